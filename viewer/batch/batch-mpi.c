@@ -95,6 +95,7 @@ batch_ranks_init(int *argc, char ***argv)
     is_launched |= g_getenv(signs[i]) != NULL;
   if (!is_launched) /* started by hand: no need to wake MPI */
     return BATCH_DONE;
+  batch_watch_start();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
@@ -114,6 +115,7 @@ batch_ranks_init(int *argc, char ***argv)
     batch_watch_begin(rank, n);
   else if (n > 1 && rank == 0)
     g_printerr("vitrail-batch: this MPI is built without threads: nobody notices when a process stands still.\n");
+  batch_watch_started();
   return n > 1 ? BATCH_DONE : batch_check_alone();
 }
 

@@ -14,6 +14,7 @@ enum {
   BEAT = 10,    /* ticks between two messages */
   SILENCE = 60, /* ticks. All are to end within ten seconds, and the launcher needs some of them */
   FAREWELL = 2, /* s for MPI_Abort(), which may wait for the one that is silent */
+  START = 60,   /* s until all processes are there: many take long to start, from a network drive above all */
 };
 typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
 
@@ -24,6 +25,47 @@ static struct {
   gint is_over;
   char name[MPI_MAX_PROCESSOR_NAME]; /* of the computer of the one before */
 } watch = { .comm = MPI_COMM_NULL };
+
+static struct {
+  GMutex lock;
+  GCond changed;
+  GThread *thread;
+  gboolean is_over; /* guarded by lock */
+} start;
+
+/* Before they know each other no process can beat for another, and MPI_Init() waits for ever. The launcher ends the others. */
+static gpointer
+wait_for_all(gpointer unused)
+{
+  const gint64 end = g_get_monotonic_time() + START * G_USEC_PER_SEC;
+  gboolean is_late = FALSE;
+  g_mutex_lock(&start.lock);
+  while (!start.is_over && !is_late)
+    is_late = !g_cond_wait_until(&start.changed, &start.lock, end);
+  is_late = !start.is_over;
+  g_mutex_unlock(&start.lock);
+  if (is_late)
+    _exit(batch_fail(BATCH_FAILED,
+                     "The processes of this run have not come together within %d s, so one stands still: all end.",
+                     START));
+  return NULL;
+}
+
+void
+batch_watch_start(void)
+{
+  start.thread = g_thread_new("start", wait_for_all, NULL);
+}
+
+void
+batch_watch_started(void)
+{
+  g_mutex_lock(&start.lock);
+  start.is_over = TRUE;
+  g_cond_signal(&start.changed);
+  g_mutex_unlock(&start.lock);
+  g_thread_join(g_steal_pointer(&start.thread));
+}
 
 static void
 give_up(void)
