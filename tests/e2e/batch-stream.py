@@ -211,7 +211,8 @@ def check_failing_rank(checks, folder, slide):
             done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", "sh", "-c", limited, "sh", *words],
                                   capture_output=True, text=True, timeout=120, env={**os.environ, "LC_ALL": "C"})
             checks.true(f"{op}: a process that fails does not leave the other one waiting",
-                        done.returncode == 1 and "File too large" in done.stderr and done.stderr.count("vitrail-batch: ") == 2)
+                        done.returncode == 1 and "File too large" in done.stderr and done.stderr.count("vitrail-batch: ") == 2
+                        and done.stderr.count("could not be written") == 1)
 
 
 def children_of(pid):
