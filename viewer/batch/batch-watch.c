@@ -14,7 +14,7 @@ enum {
   BEAT = 10,    /* ticks between two messages */
   SILENCE = 60, /* ticks. All are to end within ten seconds, and the launcher needs some of them */
   FAREWELL = 2, /* s for MPI_Abort(), which may wait for the one that is silent */
-  START = 60,   /* s until all processes are there: many take long to start, from a network drive above all */
+  MEET = 60,    /* s until all processes are there: many take long to start, from a network drive above all */
 };
 typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
 
@@ -31,40 +31,43 @@ static struct {
   GCond changed;
   GThread *thread;
   gboolean is_over; /* guarded by lock */
-} start;
+} meet;
 
-/* Before they know each other no process can beat for another, and MPI_Init() waits for ever. The launcher ends the others. */
+/* Before they know each other no process can beat for another, and MPI_Init() waits for ever; so does MPI_Finalize(). The launcher ends
+ * the others. */
 static gpointer
 wait_for_all(gpointer unused)
 {
-  const gint64 end = g_get_monotonic_time() + START * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time() + MEET * G_USEC_PER_SEC;
   gboolean is_late = FALSE;
-  g_mutex_lock(&start.lock);
-  while (!start.is_over && !is_late)
-    is_late = !g_cond_wait_until(&start.changed, &start.lock, end);
-  is_late = !start.is_over;
-  g_mutex_unlock(&start.lock);
+  g_mutex_lock(&meet.lock);
+  while (!meet.is_over && !is_late)
+    is_late = !g_cond_wait_until(&meet.changed, &meet.lock, end);
+  is_late = !meet.is_over;
+  g_mutex_unlock(&meet.lock);
   if (is_late)
     _exit(batch_fail(BATCH_FAILED,
                      "The processes of this run have not come together within %d s, so one stands still: all end.",
-                     START));
+                     MEET));
   return NULL;
 }
 
 void
-batch_watch_start(void)
+batch_watch_meet_begin(void)
 {
-  start.thread = g_thread_new("start", wait_for_all, NULL);
+  meet.is_over = FALSE;
+  meet.thread = g_thread_try_new("meet", wait_for_all, NULL, NULL);
 }
 
 void
-batch_watch_started(void)
+batch_watch_meet_end(void)
 {
-  g_mutex_lock(&start.lock);
-  start.is_over = TRUE;
-  g_cond_signal(&start.changed);
-  g_mutex_unlock(&start.lock);
-  g_thread_join(g_steal_pointer(&start.thread));
+  g_mutex_lock(&meet.lock);
+  meet.is_over = TRUE;
+  g_cond_signal(&meet.changed);
+  g_mutex_unlock(&meet.lock);
+  if (meet.thread)
+    g_thread_join(g_steal_pointer(&meet.thread));
 }
 
 static void
