@@ -8,6 +8,8 @@ import subprocess
 import sys
 
 SECONDS = os.environ.get("FUZZ_SECONDS") or sys.argv[1]
+# Interned names: GLib's table of them grows and leaves the smaller one, which other threads may read.
+LEAKS_BY_DESIGN = {"intensity"}
 KEPT = pathlib.Path(__file__).resolve().parent / "corpus"
 
 
@@ -18,9 +20,10 @@ def run(target, folder):
     corpus.mkdir(parents=True, exist_ok=True)
     found.mkdir(exist_ok=True)
     subprocess.run([target, "--seeds", corpus], check=True, stderr=subprocess.DEVNULL)
+    leaks = {"ASAN_OPTIONS": "detect_leaks=0"} if name in LEAKS_BY_DESIGN else {}
     kept = [KEPT / name] if (KEPT / name).is_dir() else []
     done = subprocess.run([target, f"-max_total_time={SECONDS}", "-timeout=20", "-rss_limit_mb=2048", "-max_len=65536", f"-artifact_prefix={found}/{name}-",
-                           corpus, *kept], capture_output=True, text=True, errors="replace")
+                           corpus, *kept], capture_output=True, text=True, errors="replace", env={**os.environ, **leaks})
     covered = re.findall(r"cov: (\d+)", done.stderr)
     runs = re.findall(r"Done (\d+) runs", done.stderr)
     if done.returncode == 0:
