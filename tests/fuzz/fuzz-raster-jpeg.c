@@ -55,7 +55,7 @@ is_small(const uint8_t *data, size_t size)
   for (size_t at = 2; at + 9 < size && data[at] == 0xff;) {
     const guint mark = data[at + 1];
     if (mark >= 0xc0 && mark <= 0xcf && mark != 0xc4 && mark != 0xc8 && mark != 0xcc)
-      return (data[at + 5] << 8 | data[at + 6]) * (data[at + 7] << 8 | data[at + 8]) <= FUZZ_MAX_PIXELS;
+      return (gint64)(data[at + 5] << 8 | data[at + 6]) * (data[at + 7] << 8 | data[at + 8]) <= FUZZ_MAX_PIXELS;
     at += 2 + (size_t)(data[at + 2] << 8 | data[at + 3]);
   }
   return FALSE;
