@@ -11,7 +11,7 @@ import batch
 from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
 
 APP, BATCH, DEMO, MUTATIONS = (pathlib.Path(p).resolve() for p in sys.argv[1:5])
-COUNT, FIRST = (int(sys.argv[at]) if len(sys.argv) > at else usual for at, usual in ((5, 25), (6, 0)))
+COUNT, FIRST = (int(sys.argv[at]) if len(sys.argv) > at else usual for at, usual in ((5, 15), (6, 0)))
 
 
 def readers(program):
