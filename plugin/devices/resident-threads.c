@@ -81,11 +81,12 @@ void
 vt_home_threads_run(VtHomeThreads *threads, uint32_t n_homes, VtHomeStep run, void *user)
 {
   const uint32_t step = atomic_load(&threads->step) + 1;
+  /* Before n_homes: a thread that is still in the loop of the step before would take a home that only this step has. */
+  for (uint32_t i = 0; i < VT_MAX_DEVICES + 1; i++)
+    atomic_store(&threads->taken[i], step - 1);
   threads->run = run;
   threads->user = user;
   threads->n_homes = n_homes;
-  for (uint32_t i = 0; i < VT_MAX_DEVICES + 1; i++)
-    atomic_store(&threads->taken[i], step - 1);
   atomic_store(&threads->n_left, n_homes);
   atomic_store(&threads->step, step);
   wake(threads);

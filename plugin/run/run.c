@@ -57,12 +57,19 @@ vt_ranks_agree(VtRun *run, VitrailStatus status)
     return status;
   if (run->ranks_failed != VITRAIL_OK)
     return run->ranks_failed;
+  run->failed_here = status != VITRAIL_OK;
   const VitrailStatus agreed = run->host.agree(run->host.user, worst, &worst);
   if (agreed != VITRAIL_OK)
     run->ranks_failed = status != VITRAIL_OK ? status : agreed;
   else
     run->ranks_failed = worst == 0 ? VITRAIL_OK : worst - VITRAIL_RANK_FAILED;
   return run->ranks_failed;
+}
+
+bool
+vt_ranks_failed_elsewhere(const VtRun *run)
+{
+  return run->ranks_failed != VITRAIL_OK && !run->failed_here;
 }
 
 VitrailStatus

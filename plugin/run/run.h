@@ -73,6 +73,7 @@ typedef struct {
   atomic_bool device_failed; /* not for want of memory or of a kernel */
   _Atomic bool warned_algorithm;
   VitrailStatus ranks_failed;    /* what all ranks have agreed on: after it none of them talks */
+  bool failed_here;              /* this rank has brought it up, or one of its own */
   void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */
   uint32_t n_rasters;
   size_t spare_bytes[VT_MAX_RASTERS]; /* of those that nobody uses; 0: it is in use */
@@ -105,6 +106,8 @@ void vt_run_hold(VtRun *run, double bytes);
  * not OK ends all talk. So a rank may fail and return wherever it is: the others hear of it in whatever they call next, and
  * none waits for another. vt_ranks_agree(): the worst status of all ranks, on all of them; status itself when there is one. */
 VitrailStatus vt_ranks_agree(VtRun *run, VitrailStatus status);
+/* Whether the status on which all ranks have agreed is none of this one's doing: it has nothing to say about the reason. */
+bool vt_ranks_failed_elsewhere(const VtRun *run);
 /* VitrailHost.exchange, of ranks of which none has failed. */
 VitrailStatus vt_ranks_exchange(VtRun *run, VitrailStatus status, const void *to_above, void *from_above,
                                 const void *to_below, void *from_below, size_t bytes);

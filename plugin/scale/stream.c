@@ -39,12 +39,13 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
     if (s->workers.n_devices > 0)
       vt_record(run, "local-tiles-on-devices", (double)s->n_on_devices);
   }
-  if (status == VITRAIL_READ_FAILED)
+  const bool is_ours = !vt_ranks_failed_elsewhere(run);
+  if (status == VITRAIL_READ_FAILED && is_ours)
     vt_scratch_failed(run, s->pool);
   vt_workers_close(&s->workers);
   vt_store_pool_free(s->pool);
   s->pool = NULL;
-  if (status == VITRAIL_OUT_OF_MEMORY)
+  if (status == VITRAIL_OUT_OF_MEMORY && is_ours)
     return vt_fail(run, status, "There is not enough memory for the operation %s, or too little of it was allowed.",
                    run->op->id);
   if (status == VITRAIL_BAD_ARGUMENT)

@@ -276,7 +276,7 @@ make_streamed(VtRun *run, const Map *map)
     vt_scratch_failed(run, pool);
   vt_store_pool_free(pool);
   status = vt_ranks_agree(run, status);
-  return status == VITRAIL_READ_FAILED ? vt_scratch_failed(run, NULL) : status;
+  return status == VITRAIL_READ_FAILED && !vt_ranks_failed_elsewhere(run) ? vt_scratch_failed(run, NULL) : status;
 }
 
 /* --- */

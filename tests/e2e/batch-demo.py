@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Nuclei of the made-up slide against the truth, by `vitrail-batch score`: F1 at an intersection over union of at least 0.5. And why
-a nucleus is one, by `vitrail-batch why`: at the value that it names the nucleus is none."""
+a nucleus is one, by `vitrail-batch why`: at the value that it names the nucleus is none. And README.md's first command where there is no
+display: `./dev run SLIDE` on what is built here."""
 import json
+import os
 import pathlib
+import re
+import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -34,6 +39,28 @@ def check_why(slide, objects):
         sys.exit(f"a pixel outside of the region: {outside.err}")
 
 
+def check_dev_run(folder):
+    """A copy of ./dev, so that its out/ is nobody's; it finds everything installed, and built."""
+    source, build, programs = (folder / name for name in ("source", "build", "bin"))
+    for path in (source, build, programs):
+        path.mkdir()
+    shutil.copy(pathlib.Path(__file__).resolve().parents[2] / "dev", source)
+    (build / "build.ninja").touch()
+    for name in ("viewer", "plugin", "data"):
+        (build / name).symlink_to(batch.BATCH.parents[1] / name)
+    for name, text in (("ninja", "exit 0"), ("apt-get", "exit 1"), ("dpkg-query", "echo installed")):
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
+        (programs / name).chmod(0o755)
+    slide, _ = batch.demo_slide(folder, 512)
+    env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    done = subprocess.run([source / "dev", "run", slide], capture_output=True, text=True, timeout=120 * batch.SLOW, stdin=subprocess.DEVNULL,
+                          env={**env, "BUILD": str(build), "PATH": f"{programs}:{env['PATH']}"})
+    named = [pathlib.Path(path) for path in re.findall(r"\S+/out/demo-512/\S+", done.stdout)]
+    missing = [path for path in named if not path.exists()]
+    if done.returncode != 0 or "no display: analysing 512 x 512" not in done.stdout or len(named) < 5 or missing:
+        sys.exit(f"./dev run without a display: status {done.returncode}, named {named}, missing {missing}: {done.stdout}{done.stderr}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -43,6 +70,7 @@ def main():
         if problem := result.problem((0,)):
             sys.exit(f"vitrail-batch score: {problem}: {result.err}")
         figures = json.loads((folder / "score.json").read_text())
+        check_dev_run(folder)
         check_why(slide, json.loads((folder / "out" / "objects.geojson").read_text()))
     at_half = next(line for line in figures["iou"] if line["above"] == 0.5)
     print(at_half)

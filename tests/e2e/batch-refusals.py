@@ -93,6 +93,13 @@ def check_images(folder):
     whole = batch.run_op(folder / "whole", *args)
     expect("the same image", record["source"] == whole["source"], record["source"])
     expect("the same result", (folder / "part" / "result.tif").read_bytes() == (folder / "whole" / "result.tif").read_bytes())
+    if batch.SLOW == 1:
+        packer = zlib.compressobj(1)
+        write_chunks(path, 30000, 30000, b"".join([packer.compress(bytes(30001)) for _ in range(30000)]) + packer.flush())
+        before = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+        batch.run_op(folder / "part", *args, "--memory", "200M")
+        seconds = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - before
+        expect("an image of 900 MB in 400 MB and less than a minute", peak() < 400e6 and seconds < 60, f"{peak()} bytes, {seconds} s")
     write_interlaced(path, 3000, 3000)
     refused("an interlaced image that does not fit", "takes 8 MiB of memory to read", *args, "--memory", "20M", "--out",
             folder / "part")
@@ -213,6 +220,21 @@ def check_launched(folder, image):
                done.stderr)
 
 
+def check_reader(folder, slide):
+    """A reader process that does not start is a warning: a damaged slide would end the program."""
+    broken = folder / "broken"
+    broken.mkdir()
+    for name in ("vitrail-batch", "vitrail-plugin-probe", "vitrail-plugin-worker"):
+        shutil.copy(batch.BATCH.parent / name, broken)
+    (broken / "vitrail-reader").symlink_to(shutil.which("false"))
+    done = subprocess.run([broken / "vitrail-batch", "run", "distance", slide, "--region=0,0,64,64", "--out", folder / "read-here"],
+                          capture_output=True, text=True, timeout=60 * batch.SLOW)
+    said_so = f"{slide.name} is read in the program itself: no process that reads it could be started"
+    expect("a reader that does not start", done.returncode == 0 and said_so in done.stderr, done.stderr)
+    record = json.loads((folder / "read-here" / "record.json").read_text())
+    expect("in the record, too", any(said_so in text for text in record["warnings"]), record["warnings"])
+
+
 def check_signals(folder, image):
     """The first signal asks, the second one ends a run that does not listen."""
     for signal_ in (signal.SIGINT, signal.SIGTERM):
@@ -320,7 +342,9 @@ def main():
         image = folder / "image.png"
         batch.write_png(image, 100, 80, [bytes((x * y) % 251 for x in range(100)) for y in range(80)])
         check_images(folder)
-        check_rest(folder, batch.demo_slide(folder, 1024)[0])
+        slide = batch.demo_slide(folder, 1024)[0]
+        check_rest(folder, slide)
+        check_reader(folder, slide)
         check_regions(folder, image)
         check_rois(folder, image)
         check_coarse(folder)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Slides that crash the library that reads them, readers that are killed, plugins that crash, preferences that make no sense: the window, its tabs and its regions stay.
-usage: hostile.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+usage: hostile.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR SLIDE-MUTATIONS [COUNT [FIRST]]   COUNT: damaged slides, from seed FIRST on"""
 import os
 import pathlib
 import subprocess
@@ -10,7 +10,8 @@ import time
 import batch
 from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
 
-APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+APP, BATCH, DEMO, MUTATIONS = (pathlib.Path(p).resolve() for p in sys.argv[1:5])
+COUNT, FIRST = (int(sys.argv[at]) if len(sys.argv) > at else usual for at, usual in ((5, 15), (6, 0)))
 
 
 def readers(program):
@@ -43,6 +44,37 @@ def hostile(display, program, shared):
         check(program.process.poll() is None, f"the window survives {name}")
     display.picture("refused")
     check(program.labels("demo.svs") and program.labels("ROI 1"), "the slide and its region are still there")
+
+
+def damaged(program, shared):
+    """Slides whose directories, bytes or ends are damaged, one after the other: a picture or a sentence that names the file."""
+    folder = TMP / "damaged"
+    folder.mkdir()
+    more = [shared / "slides" / "generic-tiff" / "boxes.tiff", shared / "slides" / "hamamatsu" / "test3-DAPI-2-387.ndpi"] if shared else []
+    slides = [demo_slide(DEMO, 1024, folder), *(path for path in more if path.exists())]
+    subprocess.run([MUTATIONS, "--write", folder, str(COUNT), str(FIRST), *slides], check=True)
+    slides[0].unlink()
+    n_opened, n_refused, silent = 0, 0, []
+    for path in sorted(folder.iterdir()):
+        before = len(program.events())
+        program.action("open-uri", path.as_uri())
+        end = time.time() + 40 * SLOW
+        new = []
+        while time.time() < end and not new and program.process.poll() is None:
+            time.sleep(0.03)
+            new = [e for e in program.events()[before:] if e.startswith("slide-open ") or (e.startswith("error ") and path.name in e and e.endswith("."))]
+        if not new:
+            silent.append(path.name)
+        elif new[0].startswith("slide-open"):
+            n_opened += 1
+            time.sleep(0.2)  # tiles are read
+            program.action("close-tab")
+        else:
+            n_refused += 1
+        if program.process.poll() is not None:
+            break
+    check(program.process.poll() is None and not silent and n_opened + n_refused == COUNT,
+          f"damaged slides from seed {FIRST}: {n_opened} opened, {n_refused} refused, without a word: {silent}")
 
 
 def drag(display):
@@ -116,6 +148,8 @@ def main():
         hostile(display, program, shared)
     else:
         print("no shared test data (VITRAIL_SHARED): slides that crash the library are skipped")
+    damaged(program, shared)
+    check(program.labels("demo.svs") and program.labels("ROI 1"), "the slide and its region are still there")
     pids = readers(program)
     program.end()
     end = time.time() + 5 * SLOW

@@ -3,7 +3,7 @@
  * Runs a fuzz target without libFuzzer.
  *   fuzz-X              mutations of the target's own seeds, the same ones each time
  *   fuzz-X PATH...      replays files, and all files of folders
- *   fuzz-X --seeds DIR  writes the seeds there: a corpus for libFuzzer to start from */
+ *   fuzz-X --seeds DIR  writes the seeds there */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,28 +99,11 @@ run_mutations(void)
   return EXIT_SUCCESS;
 }
 
-static int
-write_seeds(const char *folder)
-{
-  static uint8_t data[VT_FUZZ_MAX_SIZE];
-  size_t size = 0;
-  for (unsigned i = 0; (size = vt_fuzz_seed(i, data)) > 0; i++) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/seed-%02u", folder, i);
-    FILE *out = fopen(path, "wb");
-    if (!out || fwrite(data, 1, size, out) != size || fclose(out) != 0) {
-      perror(path);
-      return EXIT_FAILURE;
-    }
-  }
-  return EXIT_SUCCESS;
-}
-
 int
 main(int argc, char **argv)
 {
   if (argc == 3 && strcmp(argv[1], "--seeds") == 0)
-    return write_seeds(argv[2]);
+    return vt_fuzz_write_seeds(argv[2]);
   if (argc < 2)
     return run_mutations();
   int n_files = 0;

@@ -2,7 +2,8 @@
  *
  * Slides damaged where it hurts, the same ones each time: entries of their TIFF directories (values, counts, types, offsets, links), bytes, the
  * end. Each is opened by a reader process and tiles of it are read. Whatever happens there, here it is a tile or a sentence.
- * usage: slide-mutations READER COUNT FIRST SLIDE... */
+ * usage: slide-mutations READER COUNT FIRST SLIDE...
+ *        slide-mutations --write FOLDER COUNT FIRST SLIDE...   writes them there, for others to read */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static Source *sources;
 static int n_sources, count, first;
 static gint next, n_opened, n_refused, n_gone, n_bad;
 static char *folder;
+static gboolean only_writes;
 
 /* --- TIFF, of either size --- */
 
@@ -168,22 +170,33 @@ read_tiles(VtSlide *slide, const char *path, int index, GRand *rand)
 }
 
 static void
-try_one(int index)
+open_one(const char *path, int index, GRand *rand)
 {
-  const Source *source = &sources[index % n_sources];
   g_autoptr(GError) error = NULL;
-  GRand *rand = g_rand_new_with_seed((guint32)index);
-  File file = { g_memdup2(source->bytes, source->n), source->n, FALSE, FALSE };
-  g_autofree char *path = g_strdup_printf("%s/%d-%s", folder, index, source->name);
-  mutate(&file, rand);
-  g_file_set_contents(path, (const char *)file.bytes, (gssize)file.n, NULL);
   g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
   g_atomic_int_inc(slide ? &n_opened : &n_refused);
+  if (slide && vt_slide_get_exposed(slide)) {
+    printf("%d: %s\n", index, vt_slide_get_exposed(slide));
+    g_atomic_int_inc(&n_bad);
+  }
   if (slide)
     read_tiles(slide, path, index, rand);
   else
     check(path, index, &error);
   g_unlink(path);
+}
+
+static void
+try_one(int index)
+{
+  const Source *source = &sources[index % n_sources];
+  GRand *rand = g_rand_new_with_seed((guint32)index);
+  File file = { g_memdup2(source->bytes, source->n), source->n, FALSE, FALSE };
+  g_autofree char *path = g_strdup_printf("%s/%d-%s", folder, index, source->name);
+  mutate(&file, rand);
+  g_file_set_contents(path, (const char *)file.bytes, (gssize)file.n, NULL);
+  if (!only_writes)
+    open_one(path, index, rand);
   g_free(file.bytes);
   g_rand_free(rand);
 }
@@ -200,6 +213,9 @@ int
 main(int argc, char **argv)
 {
   GThread *threads[2];
+  only_writes = argc > 1 && g_str_equal(argv[1], "--write");
+  argc -= only_writes;
+  argv += only_writes;
   if (argc < 5)
     return 2;
   vt_reader_set_program(argv[1]);
@@ -207,7 +223,7 @@ main(int argc, char **argv)
   vt_tile_cache_set_budget(0);
   count = atoi(argv[2]);
   first = atoi(argv[3]);
-  folder = g_dir_make_tmp("vitrail-mutations-XXXXXX", NULL);
+  folder = only_writes ? argv[1] : g_dir_make_tmp("vitrail-mutations-XXXXXX", NULL);
   sources = g_new0(Source, argc - 4);
   for (int i = 4; i < argc; i++) {
     Source *source = &sources[n_sources];
@@ -222,10 +238,11 @@ main(int argc, char **argv)
     threads[i] = g_thread_new("mutations", work, NULL);
   for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
     g_thread_join(threads[i]);
+  if (only_writes)
+    return EXIT_SUCCESS;
   g_rmdir(folder);
   printf("%d mutations of %d slides from seed %d: %d opened, %d refused; %d times a reader process ended; %d without a "
          "sentence\n",
          count, n_sources, first, n_opened, n_refused, n_gone, n_bad);
-  g_autofree char *reason = vt_reader_dup_reason();
-  return n_bad > 0 || reason ? EXIT_FAILURE : EXIT_SUCCESS;
+  return n_bad > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

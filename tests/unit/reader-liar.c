@@ -20,13 +20,14 @@ lies(const char *name)
 static GVariant *
 make_facts(int n_levels, gint64 width, double downsample, double mpp, gboolean has_flat)
 {
+  static const char *const name = "a property without a value";
   GVariantBuilder levels;
   g_variant_builder_init(&levels, G_VARIANT_TYPE("a(ixxd)"));
   for (int i = 0; i < n_levels; i++)
     g_variant_builder_add(&levels, "(ixxd)", i, width, (gint64)300, downsample);
   return g_variant_ref_sink(g_variant_new(
-    "(s@a(ss)(yyy)ddd@a(ixxd)i@aybddb(uxxxxdddddbdd))", "aperio", g_variant_new_array(G_VARIANT_TYPE("(ss)"), NULL, 0),
-    255, 255, 255, mpp, mpp, 20.0, g_variant_builder_end(&levels), n_levels,
+    "(s@as(yyy)ddd@a(ixxd)i@aybddb(uxxxxdddddbdd))", "aperio", g_variant_new_strv(&name, lies("odd") ? 1 : 0), 255, 255,
+    255, mpp, mpp, 20.0, g_variant_builder_end(&levels), n_levels,
     g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, NULL, 0, 1), FALSE, 0.0, 255.0, has_flat, 4u, (gint64)0, (gint64)0,
     width, (gint64)300, 1.0, 0.0, 0.0, 1.0, 0.0, FALSE, mpp, mpp));
 }

@@ -166,7 +166,11 @@ batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom 
   }
   for (gboolean rois = FALSE; rois <= TRUE; rois++)
     for (char *const *input = inputs; *input && status == BATCH_DONE; input++)
-      if (is_rois(request->op, *input) == rois)
+      if (is_rois(request->op, *input) == rois) {
         status = add_input(request, *input, room);
+        char *failure = vt_reader_take_failure();
+        if (failure)
+          add_note(request, failure);
+      }
   return status;
 }

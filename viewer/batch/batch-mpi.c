@@ -95,6 +95,7 @@ batch_ranks_init(int *argc, char ***argv)
     is_launched |= g_getenv(signs[i]) != NULL;
   if (!is_launched) /* started by hand: no need to wake MPI */
     return BATCH_DONE;
+  batch_watch_meet_begin();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
@@ -114,6 +115,7 @@ batch_ranks_init(int *argc, char ***argv)
     batch_watch_begin(rank, n);
   else if (n > 1 && rank == 0)
     g_printerr("vitrail-batch: this MPI is built without threads: nobody notices when a process stands still.\n");
+  batch_watch_meet_end();
   return n > 1 ? BATCH_DONE : batch_check_alone();
 }
 
@@ -177,7 +179,9 @@ batch_ranks_finish(void)
   if (counter_window == MPI_WIN_NULL)
     return;
   batch_watch_end();
+  batch_watch_meet_begin();
   MPI_Win_free(&counter_window);
   MPI_Comm_free(&ends);
   MPI_Finalize();
+  batch_watch_meet_end();
 }

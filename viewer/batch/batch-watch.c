@@ -14,6 +14,7 @@ enum {
   BEAT = 10,    /* ticks between two messages */
   SILENCE = 60, /* ticks. All are to end within ten seconds, and the launcher needs some of them */
   FAREWELL = 2, /* s for MPI_Abort(), which may wait for the one that is silent */
+  MEET = 60,    /* s until all processes are there: many take long to start, from a network drive above all */
 };
 typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
 
@@ -24,6 +25,50 @@ static struct {
   gint is_over;
   char name[MPI_MAX_PROCESSOR_NAME]; /* of the computer of the one before */
 } watch = { .comm = MPI_COMM_NULL };
+
+static struct {
+  GMutex lock;
+  GCond changed;
+  GThread *thread;
+  gboolean is_over; /* guarded by lock */
+} meet;
+
+/* Before they know each other no process can beat for another, and MPI_Init() waits for ever; so does MPI_Finalize(). The launcher ends
+ * the others. */
+static gpointer
+wait_for_all(gpointer unused)
+{
+  const gint64 end = g_get_monotonic_time() + MEET * G_USEC_PER_SEC;
+  gboolean is_late = FALSE;
+  g_mutex_lock(&meet.lock);
+  while (!meet.is_over && !is_late)
+    is_late = !g_cond_wait_until(&meet.changed, &meet.lock, end);
+  is_late = !meet.is_over;
+  g_mutex_unlock(&meet.lock);
+  if (is_late)
+    _exit(batch_fail(BATCH_FAILED,
+                     "The processes of this run have not come together within %d s, so one stands still: all end.",
+                     MEET));
+  return NULL;
+}
+
+void
+batch_watch_meet_begin(void)
+{
+  meet.is_over = FALSE;
+  meet.thread = g_thread_try_new("meet", wait_for_all, NULL, NULL);
+}
+
+void
+batch_watch_meet_end(void)
+{
+  g_mutex_lock(&meet.lock);
+  meet.is_over = TRUE;
+  g_cond_signal(&meet.changed);
+  g_mutex_unlock(&meet.lock);
+  if (meet.thread)
+    g_thread_join(g_steal_pointer(&meet.thread));
+}
 
 static void
 give_up(void)

@@ -5,6 +5,10 @@
 
 #include "batch.h"
 
+/* Round what all processes do together while none watches another, at the start and at the end: if that takes a minute, this process ends with a
+ * sentence. */
+void batch_watch_meet_begin(void);
+void batch_watch_meet_end(void);
 /* Each of n_ranks processes calls this after MPI_Init_thread(), if MPI may be called from many threads. From now on a process
  * that does not answer for some seconds ends all of them, with a sentence that names it and its computer. */
 void batch_watch_begin(int rank, int n_ranks);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devices/several.h"
+#include "devices/resident.h"
 #include "mini-host.h"
 #include "run/raster.h"
 #include "test-draw.h"
@@ -190,6 +190,48 @@ check_draw(const Draw *d, int round, Seen *seen)
   return fine;
 }
 
+/* --- threads that stay --- */
+
+typedef struct {
+  VtResident r; /* stands first: whole() gets it */
+  int n_steps;
+  uint32_t n_homes; /* of the present step */
+  atomic_int n_times[VT_MAX_DEVICES + 1], n_wrong;
+} Steps;
+
+static void
+count_home(void *user, uint32_t home)
+{
+  Steps *steps = user;
+  atomic_fetch_add(&steps->n_times[home], 1);
+}
+
+static VitrailStatus
+many_steps(VtResident *r)
+{
+  Steps *steps = (Steps *)r;
+  for (int i = 0; i < steps->n_steps; i++) {
+    steps->n_homes = 1 + pick(VT_MAX_DEVICES + 1);
+    vt_home_threads_run(r->threads, steps->n_homes, count_home, steps);
+    for (uint32_t k = 0; k < VT_MAX_DEVICES + 1; k++)
+      steps->n_wrong += atomic_exchange(&steps->n_times[k], 0) != (k < steps->n_homes);
+  }
+  return VITRAIL_OK;
+}
+
+/* A thread may be late by a step, and the next one may have more homes: no home is taken twice, or left out. */
+static void
+check_threads(int n_steps)
+{
+  uint32_t n_threads = 4;
+  Steps steps = { .n_steps = n_steps };
+  VtRun run = { .host = { .user = &n_threads, .n_threads = n_threads, .parallel_for = vt_test_run } };
+  steps.r.run = &run;
+  steps.r.n_stripes = 4;
+  vt_resident_with_threads(&steps.r, many_steps);
+  vt_ok(steps.n_wrong == 0, "%d steps of 1 to %d homes: each home once", n_steps, VT_MAX_DEVICES + 1);
+}
+
 /* A marker above its mask is told by one device; nothing is written. */
 static void
 check_bad_marker(void)
@@ -270,6 +312,7 @@ main(void)
         seen.n_again);
   vt_ok(seen.n_counted > n / 2, "the memory of the first device was counted, and all came back, %d times",
         seen.n_counted);
+  check_threads(20 * n);
   check_bad_marker();
   check_ops(37, 8300);
   check_ops(4200, 4100);

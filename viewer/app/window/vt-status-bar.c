@@ -10,7 +10,6 @@
 #include "common/vt-scale.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
-#include "slide/vt-reader.h"
 
 struct _VtStatusBar {
   GtkBox parent;
@@ -195,7 +194,7 @@ on_running(VtStatusBar *self)
 static void
 show_reader(VtStatusBar *self)
 {
-  g_autofree char *reason = vt_reader_dup_reason();
+  const char *reason = vt_slide_get_exposed(self->slide);
   g_autofree char *tip = reason ? g_strconcat(reason, " ", _("A damaged slide can end the program."), NULL) : NULL;
   gtk_widget_set_visible(GTK_WIDGET(self->reader_label), reason != NULL);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->reader_label), tip);

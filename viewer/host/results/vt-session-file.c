@@ -381,7 +381,10 @@ typedef VtJsonReader Reader;
 static gboolean
 to_number(JsonNode *node, const Field *field, double *number)
 {
-  return vt_json_get_number(node, number) && *number >= field->min && *number <= field->max;
+  if (!vt_json_get_number(node, number) || !(*number >= field->min && *number <= field->max))
+    return FALSE;
+  *number += 0.0; /* minus zero is written as an integer, which has none */
+  return TRUE;
 }
 
 static gboolean

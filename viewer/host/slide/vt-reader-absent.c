@@ -20,9 +20,16 @@ vt_reader_dup_reason(void)
   return g_strdup("Slides are read in this process: this system has no sealed memory that processes can share.");
 }
 
-gboolean
-vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GError **error)
+char *
+vt_reader_take_failure(void)
 {
+  return NULL;
+}
+
+gboolean
+vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char **why_not, GError **error)
+{
+  *why_not = vt_reader_dup_reason();
   return FALSE;
 }
 

@@ -19,6 +19,7 @@
 #include "base/vt-helper.h"
 
 #define LEAST_BYTES ((guint64)4 << 30)
+#define FILTER_S 10
 #define THREAD_BYTES ((guint64)80 << 20) /* of addresses: a stack, and what malloc sets aside */
 
 /* A file that asks for terabytes is refused by the system, instead of bringing the machine to a halt. */
@@ -120,6 +121,7 @@ forbid_calls(void)
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   if (!filter)
     return;
+  alarm(FILTER_S); /* takes a millisecond, but where an allocation fails it may go on for ever */
   for (gsize i = 0; i < G_N_ELEMENTS(forbidden); i++)
     seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), forbidden[i], 0);
   forbid_open(filter, SCMP_SYS(open), 1);
@@ -133,6 +135,7 @@ forbid_calls(void)
 #endif
   seccomp_load(filter);
   seccomp_release(filter);
+  alarm(0);
 }
 #else
 static void
@@ -145,10 +148,10 @@ void
 vt_reader_jail_enter(void)
 {
   vt_helper_volunteer();
-  limit_memory();
   prctl(PR_SET_DUMPABLE, 0); /* no core: it would hold the slide */
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return;
-  forbid_writing();
-  forbid_calls();
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+    forbid_writing();
+    forbid_calls();
+  }
+  limit_memory(); /* at last, so that none of this lacks memory */
 }

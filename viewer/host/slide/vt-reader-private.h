@@ -46,10 +46,10 @@ typedef struct VtReader VtReader;
 void vt_reader_set_program(const char *program);
 /* Ends the processes of slides of which nothing was read for so long; the next read starts another. How many are left. */
 guint vt_reader_trim(gint64 idle_us);
-/* A process, if slides are read by such. NULL: none can be had, and vt_reader_dup_reason() says why; read it here. */
-VtReaderProcess *vt_reader_take_process(void);
-/* FALSE: no process can be had; else *slide is the slide, or NULL with a sentence that names the file. */
-gboolean vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GError **error);
+/* A process for the file, if files are read by such. NULL: none can be had; read it here. *why_not: owned; NULL: nobody asked for processes. */
+VtReaderProcess *vt_reader_take_process(const char *path, char **why_not);
+/* FALSE: no process can be had (*why_not as above); else *slide is the slide, or NULL with a sentence that names the file. */
+gboolean vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char **why_not, GError **error);
 /* Sentences for a process that is gone, and for one that lies. */
 void vt_reader_set_gone(const char *path, VtReaderProcess *process, GError **error);
 void vt_reader_set_nonsense(const char *path, GError **error);

@@ -11,7 +11,7 @@
 
 #include "base/vt-packet.h"
 
-#define VT_READER_MAGIC 0x56545231u /* "VTR" and the version */
+#define VT_READER_MAGIC 0x56545232u /* "VTR" and the version */
 #define VT_READER_MAX_TEXT 8192
 #define VT_READER_MAX_FILES VT_PACKET_MAX_FILES
 
@@ -28,8 +28,8 @@ typedef enum {
   VT_READER_TILE,   /* a stored level's tile as opaque B G R A, packed rows */
 } VtReaderKind;
 
-/* vt_slide_dup_facts() */
-#define VT_READER_FACTS "(sa(ss)(yyy)ddda(ixxd)iaybddb(uxxxxdddddbdd))"
+/* vt_slide_dup_facts(): vendor, names and values of properties in turns, background, ... */
+#define VT_READER_FACTS "(sas(yyy)ddda(ixxd)iaybddb(uxxxxdddddbdd))"
 /* A raster without pixels, how many pages its file has, orientation, whether the pixels are in the file that was given. */
 #define VT_READER_RASTER_FACTS "((uxxxxdddddbdd)uub)"
 

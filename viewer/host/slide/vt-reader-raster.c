@@ -93,7 +93,8 @@ VtRaster *
 vt_reader_read_raster(const char *path, const VtRasterRoom *room, guint *n_pages, guint *orientation, GError **error)
 {
   int scratch = -1;
-  g_autoptr(VtReaderProcess) process = vt_reader_take_process();
+  g_autofree char *why_not = NULL;
+  g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, &why_not);
   if (!process)
     return read_here(path, room, n_pages, orientation, error);
   if (room && (scratch = scratch_new(room->dir, error)) < 0)

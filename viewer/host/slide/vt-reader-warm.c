@@ -39,14 +39,26 @@ write_slide(int file, guint8 *pixels)
   return is_written;
 }
 
-/* What the C library gives back to the system after each tile comes again as pages of zeros, one by one, for the next. */
+static gpointer
+decode(gpointer slide)
+{
+  g_autofree guint8 *pixels = g_malloc(SIDE * SIDE * 4), *room = g_malloc(FIRST_BYTES);
+  vt_slide_decode_tile(slide, 0, 0, 0, SIDE, SIDE, pixels, NULL);
+  memset(room, 1, FIRST_BYTES);
+  return NULL;
+}
+
+/* What the C library gives back to the system after each tile comes again as pages of zeros, one by one, for the next. It has memory for each
+ * thread, and that of a thread which has ended goes to the next new one: the one that decodes where no first picture is sent unasked. */
 static void
-warm_memory(void)
+warm_memory(VtSlide *slide)
 {
   mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
   mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
-  g_autofree guint8 *room = g_malloc(FIRST_BYTES);
-  memset(room, 1, FIRST_BYTES);
+  decode(slide);
+  GThread *thread = g_thread_try_new("warm", decode, slide, NULL);
+  if (thread)
+    g_thread_join(thread);
 }
 
 /* Where it can't be, the first slide is as slow as without this; so nothing is said. */
@@ -60,7 +72,6 @@ vt_reader_warm_up(void)
     return;
   g_autoptr(VtSlide) slide = write_slide(dup(file), pixels) ? vt_slide_open(path, NULL) : NULL;
   if (slide)
-    vt_slide_decode_tile(slide, 0, 0, 0, SIDE, SIDE, pixels, NULL);
+    warm_memory(slide);
   close(file);
-  warm_memory();
 }

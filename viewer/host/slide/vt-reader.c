@@ -21,7 +21,7 @@ struct VtReader {
 
 static GMutex mutex; /* guards what follows */
 static GCond prepared;
-static char *program = NULL, *reason = NULL;
+static char *program = NULL, *reason = NULL, *failure = NULL;
 static VtReaderProcess *spare = NULL;
 static gboolean keeps_spare = FALSE, prepares = FALSE;
 static GQueue readers = G_QUEUE_INIT; /* VtReader */
@@ -92,6 +92,15 @@ vt_reader_dup_reason(void)
   return text;
 }
 
+char *
+vt_reader_take_failure(void)
+{
+  g_mutex_lock(&mutex);
+  char *text = g_steal_pointer(&failure);
+  g_mutex_unlock(&mutex);
+  return text;
+}
+
 static void
 prepare(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -142,19 +151,25 @@ take_process(GError **error)
 
 /* --- opening --- */
 
+/* The next one tries again: what keeps a process from starting may be over by then. */
 VtReaderProcess *
-vt_reader_take_process(void)
+vt_reader_take_process(const char *path, char **why_not)
 {
   g_autoptr(GError) trouble = NULL;
+  g_autofree char *name = g_filename_display_basename(path);
   VtReaderProcess *process = take_process(&trouble);
+  *why_not = NULL;
+  if (process)
+    return process;
   g_mutex_lock(&mutex);
-  if (!process && program) {
-    g_clear_pointer(&program, g_free);
-    g_free(reason);
-    reason = g_strdup_printf("Slides are read in this process: no other can be started (%s).", trouble->message);
+  if (program) {
+    g_free(failure);
+    failure = g_strdup_printf("%s is read in the program itself: no process that reads it could be started (%s).", name,
+                              trouble->message);
   }
+  *why_not = g_strdup(program ? failure : reason);
   g_mutex_unlock(&mutex);
-  return process;
+  return NULL;
 }
 
 void
@@ -259,9 +274,9 @@ prepare_later(gpointer unused)
 }
 
 gboolean
-vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, GError **error)
+vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char **why_not, GError **error)
 {
-  g_autoptr(VtReaderProcess) process = vt_reader_take_process();
+  g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, why_not);
   *slide = NULL;
   if (!process)
     return FALSE;

@@ -9,14 +9,16 @@
 #define MAX_LEVELS 128
 #define MAX_SIDE ((gint64)1 << 40)
 
+/* Names and values in turns: a hundred pairs would take longer to pack than a process takes to hear of them. */
 static GVariant *
 pack_properties(const VtSlide *slide)
 {
-  GVariantBuilder builder;
-  g_variant_builder_init(&builder, G_VARIANT_TYPE("a(ss)"));
-  for (char **name = (char **)slide->property_names->pdata; *name; name++)
-    g_variant_builder_add(&builder, "(ss)", *name, (const char *)g_hash_table_lookup(slide->properties, *name));
-  return g_variant_builder_end(&builder);
+  g_autoptr(GPtrArray) texts = g_ptr_array_new();
+  for (char **name = (char **)slide->property_names->pdata; *name; name++) {
+    g_ptr_array_add(texts, *name);
+    g_ptr_array_add(texts, g_hash_table_lookup(slide->properties, *name));
+  }
+  return g_variant_new_strv((const char *const *)texts->pdata, (gssize)texts->len);
 }
 
 static GVariant *
@@ -60,8 +62,8 @@ vt_slide_dup_facts(const VtSlide *slide)
   const void *icc = slide->icc_profile ? g_bytes_get_data(slide->icc_profile, &n_icc) : NULL;
   const guint8 *b = slide->background;
   return g_variant_ref_sink(
-    g_variant_new("(s@a(ss)(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor, pack_properties(slide), b[0],
-                  b[1], b[2], slide->mpp_x, slide->mpp_y, slide->objective_power, pack_levels(slide), slide->n_stored,
+    g_variant_new("(s@as(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor, pack_properties(slide), b[0], b[1],
+                  b[2], slide->mpp_x, slide->mpp_y, slide->objective_power, pack_levels(slide), slide->n_stored,
                   g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, icc, n_icc, 1), slide->plain, slide->black,
                   slide->white, slide->flat != NULL, vt_raster_pack(slide->flat)));
 }
@@ -136,14 +138,14 @@ vt_slide_new_from_facts(const char *path, GVariant *facts, int flat_file)
     return NULL;
   g_autoptr(VtSlide) slide = vt_slide_new(path);
   b = slide->background;
-  g_variant_get(facts, "(sa(ss)(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", &slide->vendor, &properties, &b[0], &b[1],
+  g_variant_get(facts, "(sas(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", &slide->vendor, &properties, &b[0], &b[1],
                 &b[2], &slide->mpp_x, &slide->mpp_y, &slide->objective_power, &levels, &n_stored, &icc, &slide->plain,
                 &slide->black, &slide->white, &has_flat, &flat);
-  while (g_variant_iter_next(properties, "(&s&s)", &name, &value))
+  while (g_variant_iter_next(properties, "&s", &name) && g_variant_iter_next(properties, "&s", &value))
     vt_slide_add_property(slide, name, value);
-  if (!is_length(slide->mpp_x) || !is_length(slide->mpp_y) || !is_length(slide->objective_power)
-      || !take_levels(slide, levels, n_stored) || (has_flat && !take_flat(slide, flat, flat_file))
-      || (slide->plain && (!has_flat || n_stored != 1)))
+  if (g_variant_iter_n_children(properties) % 2 != 0 || !is_length(slide->mpp_x) || !is_length(slide->mpp_y)
+      || !is_length(slide->objective_power) || !take_levels(slide, levels, n_stored)
+      || (has_flat && !take_flat(slide, flat, flat_file)) || (slide->plain && (!has_flat || n_stored != 1)))
     return NULL;
   if (g_variant_n_children(icc) > 0)
     slide->icc_profile = g_variant_get_data_as_bytes(icc);

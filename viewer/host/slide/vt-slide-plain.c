@@ -110,10 +110,9 @@ open_tiff(const char *path, GError **error)
 }
 
 /* Name and content must agree: the entry file of a MIRAX slide is a JPEG, a damaged slide may be a TIFF in strips. */
-VtSlide *
-vt_slide_open_image(const char *path, GError **error)
+static VtSlide *
+open_here(const char *path, GError **error)
 {
-  VtSlide *slide = NULL;
   static const struct {
     const char *suffix;
     VtFileKind kind;
@@ -122,8 +121,6 @@ vt_slide_open_image(const char *path, GError **error)
                 { ".jpeg", VT_FILE_JPEG },
                 { ".tif", VT_FILE_TIFF },
                 { ".tiff", VT_FILE_TIFF } };
-  if (vt_reader_open_slide(path, VT_READER_OPEN_IMAGE, &slide, error))
-    return slide;
   const VtFileKind kind = vt_raster_get_kind(path);
   g_autofree char *lower = g_ascii_strdown(path, -1);
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -134,4 +131,14 @@ vt_slide_open_image(const char *path, GError **error)
     return open_plain(path, kind == VT_FILE_PNG ? "png" : "jpeg", error);
   }
   return vt_slide_open(path, error);
+}
+
+VtSlide *
+vt_slide_open_image(const char *path, GError **error)
+{
+  VtSlide *slide = NULL;
+  char *why_not = NULL;
+  if (vt_reader_open_slide(path, VT_READER_OPEN_IMAGE, &slide, &why_not, error))
+    return slide;
+  return vt_slide_take_exposed(open_here(path, error), why_not);
 }

@@ -34,6 +34,7 @@ struct _VtSlide {
   gboolean plain;      /* `flat` is all there is: there is no handle */
   struct VtReader
     *reader;           /* owned; reads it in another process: then there is no handle. NULL: it is read in this one */
+  char *exposed;       /* vt_slide_get_exposed() */
   double black, white; /* raw values of a plain image of one channel that are shown as these */
   GMutex handle_lock;  /* guards `handle` */
   GMutex look_lock;    /* guards the next two */
@@ -50,6 +51,8 @@ vt_slide_level(const VtSlide *slide, int level)
 
 /* NULL and a sentence that says why OpenSlide does not take the file. */
 openslide_t *vt_slide_open_openslide(const char *path, GError **error);
+/* Takes both. A slide with a reader, or that says why already, is as it was. Returns the slide, which may be NULL. */
+VtSlide *vt_slide_take_exposed(VtSlide *slide, char *why);
 /* Takes the handle. */
 VtSlideHandle *vt_slide_handle_new(openslide_t *openslide);
 void vt_slide_handle_unref(VtSlideHandle *handle);

@@ -122,9 +122,25 @@ VtSlide *
 vt_slide_open(const char *path, GError **error)
 {
   VtSlide *slide = NULL;
-  if (vt_reader_open_slide(path, VT_READER_OPEN, &slide, error))
+  char *why_not = NULL;
+  if (vt_reader_open_slide(path, VT_READER_OPEN, &slide, &why_not, error))
     return slide;
-  return open_here(path, error);
+  return vt_slide_take_exposed(open_here(path, error), why_not);
+}
+
+VtSlide *
+vt_slide_take_exposed(VtSlide *slide, char *why)
+{
+  if (slide && !slide->reader && !slide->exposed)
+    slide->exposed = g_steal_pointer(&why);
+  g_free(why);
+  return slide;
+}
+
+const char *
+vt_slide_get_exposed(VtSlide *slide)
+{
+  return slide->exposed;
 }
 
 VtSlide *
@@ -153,6 +169,7 @@ vt_slide_unref(VtSlide *slide)
   g_free(slide->path);
   g_free(slide->name);
   g_free(slide->vendor);
+  g_free(slide->exposed);
   g_free(slide);
 }
 

@@ -23,6 +23,8 @@ VtSlide *vt_slide_open(const char *path, GError **error);
 VtSlide *vt_slide_open_image(const char *path, GError **error);
 /* The plain image that the slide is; borrowed, NULL for a whole-slide image. */
 VtRaster *vt_slide_get_raster(VtSlide *slide);
+/* Why it is read in this process, where a damaged file can end the program; borrowed. NULL: it is read by another (vt-reader.h). */
+const char *vt_slide_get_exposed(VtSlide *slide);
 VtSlide *vt_slide_ref(VtSlide *slide);
 void vt_slide_unref(VtSlide *slide);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtSlide, vt_slide_unref)
