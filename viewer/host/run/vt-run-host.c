@@ -264,6 +264,7 @@ enum { COPY_ROWS = 128 };
 typedef struct {
   const VitrailTile *tile;
   const VtRaster *raster;
+  GCancellable *cancellable;
 } Copy;
 
 /* New pages are cleared where they are first written, so that all threads take part. */
@@ -274,7 +275,7 @@ copy_rows(void *user, guint32 index)
   const VitrailTile *tile = copy->tile;
   const VtRaster *raster = copy->raster;
   const gint64 first = (gint64)index * COPY_ROWS, end = MIN(first + COPY_ROWS, tile->height);
-  for (gint64 row = first; row < end; row++)
+  for (gint64 row = first; row < end && !g_cancellable_is_cancelled(copy->cancellable); row++)
     memcpy(raster->data + (gsize)row * raster->stride, (const guint8 *)tile->data + (gsize)row * tile->stride,
            raster->stride);
 }
@@ -306,12 +307,12 @@ host_emit_tile(void *user, const VitrailTile *tile)
   raster->zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
   raster->mpp_x = state->inputs[state->primary].abi.mpp_x;
   raster->mpp_y = state->inputs[state->primary].abi.mpp_y;
-  Copy copy = { tile, raster };
+  Copy copy = { tile, raster, state->cancellable };
   vt_parallel_for(state->n_threads, (guint)((tile->height + COPY_ROWS - 1) / COPY_ROWS), copy_rows, &copy);
   g_mutex_lock(&state->lock);
   g_ptr_array_add(state->tiles[tile->stage], raster);
   g_mutex_unlock(&state->lock);
-  return VITRAIL_OK;
+  return g_cancellable_is_cancelled(state->cancellable) ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
 static VitrailStatus
