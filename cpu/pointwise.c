@@ -17,14 +17,14 @@ next_below(float v)
   return v;
 }
 
+/* The destination is an input, or apart from it: no pixel waits for another, so that the loop becomes vector code in place, too. */
 #define EACH(A, B, D, expression) \
   do { \
     const A *a = va; \
     const B *b = vb; \
     D *d = vd; \
     (void)b; \
-    for (int64_t x = 0; x < n; x++) \
-      d[x] = (D)(expression); \
+    _Pragma("GCC ivdep") for (int64_t x = 0; x < n; x++) d[x] = (D)(expression); \
   } while (0)
 
 /* Of whole numbers: `level` is s without its fraction, the highest value of the type for what is none of its values. */
