@@ -41,20 +41,21 @@ count_pieces(const void *memory, size_t bytes)
   return (uintptr_t)memory % VT_CPU_LARGE == 0 ? bytes / VT_CPU_PIECE : 0;
 }
 
-/* Puts a kept piece's pages there. The block stays as it is, with none in that place. Called with the lock; false: there is none. */
+/* Puts a kept piece's pages there. The block stays as it is, with none in that place. Called with the lock; false: there is none. The first
+ * pieces of a block go first: scratch of which only a part was needed never touched its end. */
 static bool
 move_piece(VtCpuPages *pages, void *to)
 {
   if (pages->n == 0)
     return false;
   void *block = pages->blocks[pages->n - 1].memory;
-  const size_t piece = --pages->blocks[pages->n - 1].n_left;
+  const size_t piece = pages->blocks[pages->n - 1].n_moved++;
   pages->stuck = mremap((char *)block + piece * VT_CPU_PIECE, VT_CPU_PIECE, VT_CPU_PIECE,
                         MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to)
                  == MAP_FAILED;
   if (pages->stuck)
     free_blocks(pages);
-  else if (piece == 0) {
+  else if (piece + 1 == pages->blocks[pages->n - 1].n) {
     pages->n--;
     free(block);
   }
@@ -85,7 +86,8 @@ vt_cpu_pages_free(VtCpuPages *pages, void *memory)
     is_kept = pages->n < MOST_BLOCKS && !pages->stuck;
     if (is_kept) {
       pages->blocks[pages->n].memory = memory;
-      pages->blocks[pages->n++].n_left = n;
+      pages->blocks[pages->n].n_moved = 0;
+      pages->blocks[pages->n++].n = n;
     }
     pthread_mutex_unlock(&pages->lock);
   }

@@ -16,7 +16,7 @@ typedef struct VtCpuPages {
   size_t n;
   struct {
     void *memory;
-    size_t n_left; /* pieces of VT_CPU_PIECE bytes, the first ones, that still have their pages */
+    size_t n_moved, n; /* pieces of VT_CPU_PIECE bytes: the first ones, that no longer have their pages; all */
   } blocks[64];
 } VtCpuPages;
 

@@ -17,24 +17,33 @@ next_below(float v)
   return v;
 }
 
+/* The destination is an input, or apart from it: no pixel waits for another, so that the loop becomes vector code in place, too. */
 #define EACH(A, B, D, expression) \
   do { \
     const A *a = va; \
     const B *b = vb; \
     D *d = vd; \
     (void)b; \
-    for (int64_t x = 0; x < n; x++) \
-      d[x] = (D)(expression); \
+    _Pragma("GCC ivdep") for (int64_t x = 0; x < n; x++) d[x] = (D)(expression); \
+  } while (0)
+
+/* Of whole numbers: `level` is s without its fraction, the highest value of the type for what is none of its values. */
+#define ABOVE(T, s, level) \
+  do { \
+    if (s < 0) \
+      memset(vd, 255, (size_t)n); \
+    else \
+      EACH(T, T, uint8_t, a[x] > level ? 255 : 0); \
   } while (0)
 
 static void
 row_u8(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int64_t n)
 {
-  const uint32_t level = s >= 0 && s < UINT8_MAX ? (uint32_t)s : UINT8_MAX;
+  const uint8_t level = s >= 0 && s < UINT8_MAX ? (uint8_t)s : UINT8_MAX;
   switch (op) {
-  case VT_PW_ABOVE: EACH(uint8_t, uint8_t, uint8_t, a[x] > s ? 255 : 0); break;
+  case VT_PW_ABOVE: ABOVE(uint8_t, s, level); break;
   case VT_PW_NOT: EACH(uint8_t, uint8_t, uint8_t, a[x] ? 0 : 255); break;
-  case VT_PW_AND: EACH(uint8_t, uint8_t, uint8_t, a[x] && b[x] ? 255 : 0); break;
+  case VT_PW_AND: EACH(uint8_t, uint8_t, uint8_t, (a[x] != 0) & (b[x] != 0) ? 255 : 0); break;
   case VT_PW_COMPLEMENT: EACH(uint8_t, uint8_t, uint8_t, UINT8_MAX - a[x]); break;
   case VT_PW_WIDEN: EACH(uint8_t, uint8_t, uint16_t, a[x]); break;
   default: EACH(uint8_t, uint8_t, uint8_t, a[x] > level ? a[x] - level : 0); break;
@@ -44,9 +53,9 @@ row_u8(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int
 static void
 row_u16(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int64_t n)
 {
-  const uint32_t level = s >= 0 && s < UINT16_MAX ? (uint32_t)s : UINT16_MAX;
+  const uint16_t level = s >= 0 && s < UINT16_MAX ? (uint16_t)s : UINT16_MAX;
   switch (op) {
-  case VT_PW_ABOVE: EACH(uint16_t, uint16_t, uint8_t, a[x] > s ? 255 : 0); break;
+  case VT_PW_ABOVE: ABOVE(uint16_t, s, level); break;
   case VT_PW_SUBTRACT_CLAMP: EACH(uint16_t, uint16_t, uint16_t, a[x] > b[x] ? a[x] - b[x] : 0); break;
   case VT_PW_COMPLEMENT: EACH(uint16_t, uint16_t, uint16_t, UINT16_MAX - a[x]); break;
   case VT_PW_WIDEN: EACH(uint16_t, uint16_t, uint16_t, a[x]); break;
@@ -57,9 +66,9 @@ row_u16(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, in
 static void
 row_f32(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, int64_t n)
 {
-  const float f = (float)s;
+  const float f = (float)s, not_above = f > s ? next_below(f) : f;
   switch (op) {
-  case VT_PW_ABOVE: EACH(float, float, uint8_t, a[x] > s ? 255 : 0); break;
+  case VT_PW_ABOVE: EACH(float, float, uint8_t, a[x] > not_above ? 255 : 0); break;
   case VT_PW_ABOVE_IMAGE: EACH(float, float, uint8_t, a[x] > b[x] ? 255 : 0); break;
   case VT_PW_SHIFT_DOWN: EACH(float, float, float, a[x] - f); break;
   case VT_PW_NEXT_BELOW: EACH(float, float, float, next_below(a[x])); break;

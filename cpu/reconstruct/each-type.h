@@ -5,7 +5,7 @@
  *
  * Reconstruction by erosion is that by dilation with the order turned round: TURNED(v, turn), once on the way in and once
  * on the way out, with turn TURN, or NO_TURN for v itself. Of floats it leaves one zero only: two equal zeros of different
- * sign would make the bytes of a result depend on the order of the work. */
+ * sign would make the bytes of a result depend on the order of the work. IS_MINUS_ZERO(v): it is the other one. */
 #define TYPED_JOIN(name, id) name##_##id
 #define TYPED_EXPAND(name, id) TYPED_JOIN(name, id)
 #define TYPED(name) TYPED_EXPAND(name, PIXEL_ID)
@@ -18,6 +18,7 @@
 #define NO_TURN 0
 #define TURN ((PIXEL)-1)
 #define TURNED(v, turn) ((PIXEL)((v) ^ (turn)))
+#define IS_MINUS_ZERO(v) false
 #include IMPL
 #undef PIXEL
 #undef PIXEL_ID
@@ -49,6 +50,7 @@
 #undef NO_TURN
 #undef TURN
 #undef TURNED
+#undef IS_MINUS_ZERO
 
 #define PIXEL float
 #define PIXEL_IS_FLOAT
@@ -59,6 +61,7 @@
 #define NO_TURN 1.0f
 #define TURN (-1.0f)
 #define TURNED(v, turn) ((v) * (turn) + 0.0f)
+#define IS_MINUS_ZERO(v) ((v) == 0 && __builtin_signbit(v))
 #include IMPL
 #undef PIXEL
 #undef PIXEL_IS_FLOAT
@@ -69,3 +72,4 @@
 #undef NO_TURN
 #undef TURN
 #undef TURNED
+#undef IS_MINUS_ZERO

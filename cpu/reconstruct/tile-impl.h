@@ -18,19 +18,22 @@ typedef PIXEL TYPED(Row)[SIDE];
  * new. Pixels only rise, and it is woken when something is left to take. */
 enum { TYPED(TOP), TYPED(BOTTOM), TYPED(LEFT), TYPED(RIGHT) };
 enum { TYPED(N_WORDS) = sizeof(TYPED(Row)) / 8 };
-typedef struct TYPED(Edges) {
-  uint64_t marker[4][TYPED(N_WORDS)], mask[4][TYPED(N_WORDS)];
-} TYPED(Edges);
-
 typedef struct TYPED(Tile) {
   TYPED(Row) marker[SIDE], mask[SIDE];
 } TYPED(Tile);
 
+typedef struct TYPED(Edges) {
+  uint64_t marker[4][TYPED(N_WORDS)], mask[4][TYPED(N_WORDS)];
+  TYPED(Tile) * tile; /* NULL: nothing in it can rise, and the image has its pixels */
+} TYPED(Edges);
+
 typedef struct TYPED(Grid) {
   VtCpuTileWork work;
   const VtReconstruct *args;
-  /* tiles: n_x * n_y. edges: with a frame of one tile that gives nothing; marker LOWEST, mask HIGHEST until the first visit */
+  /* tiles: room for n_x * n_y, of which n_tiles are taken. edges: with a frame of one tile that gives nothing; marker LOWEST, mask
+   * HIGHEST until the first visit */
   TYPED(Tile) * tiles;
+  int64_t n_tiles; /* atomic */
   TYPED(Edges) * edges;
   PIXEL turn;
   bool eight;
@@ -90,10 +93,13 @@ TYPED(grid_init)(TYPED(Grid) * grid, VtDevice *device)
     lowest[x] = LOWEST;
     highest[x] = HIGHEST;
   }
-  for (size_t i = 0; i < 4 * n; i++) {
-    memcpy(grid->edges[i / 4].marker[i % 4], lowest, sizeof lowest);
-    memcpy(grid->edges[i / 4].mask[i % 4], highest, sizeof highest);
-    if (i % 4096 == 0 && vt_cancelled(grid->work.cancel))
+  for (size_t i = 0; i < n; i++) {
+    for (int side = 0; side < 4; side++) {
+      memcpy(grid->edges[i].marker[side], lowest, sizeof lowest);
+      memcpy(grid->edges[i].mask[side], highest, sizeof highest);
+    }
+    grid->edges[i].tile = NULL;
+    if (i % 1024 == 0 && vt_cancelled(grid->work.cancel))
       return VITRAIL_CANCELLED;
   }
   return vt_cpu_tile_work_init(&grid->work, device);
@@ -111,6 +117,42 @@ TYPED(load_row)(PIXEL *restrict marker, PIXEL *restrict mask, const PIXEL *restr
     mask[x] = most;
   }
   return bad == 0;
+}
+
+/* marker is mask, and is what a tile would store of it. */
+static inline bool
+TYPED(is_settled_row)(const PIXEL *restrict marker, const PIXEL *restrict mask)
+{
+  PIXEL differs = 0;
+  for (int x = 0; x < SIDE; x++) {
+    const PIXEL v = marker[x];
+    differs = TYPED(max)(differs, v == mask[x] && !IS_MINUS_ZERO(v) ? 0 : 1); /* also a NaN in either */
+  }
+  return differs == 0;
+}
+
+/* A whole tile whose marker is its mask: only its edges matter. */
+static bool
+TYPED(settle)(const TYPED(Grid) * grid, TYPED(Edges) * edges, int64_t x0, int64_t y0)
+{
+  const VtImage *marker = &grid->args->marker, *mask = &grid->args->mask;
+  if (mask->width - x0 < SIDE || mask->height - y0 < SIDE)
+    return false;
+  for (int y = 0; y < SIDE; y++)
+    if (!TYPED(is_settled_row)(vt_image_at(marker, x0, y0 + y), vt_image_at(mask, x0, y0 + y)))
+      return false;
+  PIXEL lines[4][SIDE];
+  for (int k = 0; k < SIDE; k++) {
+    lines[TYPED(TOP)][k] = TURNED(*(const PIXEL *)vt_image_at(mask, x0 + k, y0), grid->turn);
+    lines[TYPED(BOTTOM)][k] = TURNED(*(const PIXEL *)vt_image_at(mask, x0 + k, y0 + SIDE - 1), grid->turn);
+    lines[TYPED(LEFT)][k] = TURNED(*(const PIXEL *)vt_image_at(mask, x0, y0 + k), grid->turn);
+    lines[TYPED(RIGHT)][k] = TURNED(*(const PIXEL *)vt_image_at(mask, x0 + SIDE - 1, y0 + k), grid->turn);
+  }
+  for (int side = 0; side < 4; side++) {
+    TYPED(edge_write)(edges->marker[side], lines[side]);
+    TYPED(edge_write)(edges->mask[side], lines[side]);
+  }
+  return true;
 }
 
 /* What lies beyond the image stays at LOWEST. False: marker > mask, or a NaN. */
@@ -153,8 +195,10 @@ TYPED(store)(void *user, uint32_t i_row)
   const int64_t y0 = (int64_t)i_row * SIDE, end = image->height - y0 < SIDE ? image->height : y0 + SIDE;
   for (int64_t y = y0; y < end; y++)
     for (int64_t x = 0; x < image->width; x += SIDE) {
-      const TYPED(Tile) *tile = &grid->tiles[i_row * grid->work.n_x + x / SIDE];
+      const TYPED(Tile) *tile = grid->edges[(i_row + 1) * grid->work.pitch + x / SIDE + 1].tile;
       const int64_t n = image->width - x;
+      if (!tile)
+        continue;
       if (n >= SIDE)
         TYPED(store_row)(vt_image_at(image, x, y), tile->marker[y % SIDE], SIDE, grid->turn);
       else
@@ -273,11 +317,17 @@ TYPED(visit)(const TYPED(Grid) * grid, int64_t at, TYPED(Tile) * tile, bool firs
 static VitrailStatus
 TYPED(visit_tile)(void *user, const VtCpuTileVisit *visit)
 {
-  const TYPED(Grid) *grid = user;
-  TYPED(Tile) *tile = &grid->tiles[visit->y * grid->work.n_x + visit->x];
-  if (visit->first && !TYPED(load)(tile, grid, visit->x * SIDE, visit->y * SIDE))
-    return VITRAIL_BAD_ARGUMENT;
-  TYPED(visit)(grid, visit->at, tile, visit->first);
+  TYPED(Grid) *grid = user;
+  TYPED(Edges) *edges = &grid->edges[visit->at];
+  if (visit->first) {
+    if (TYPED(settle)(grid, edges, visit->x * SIDE, visit->y * SIDE))
+      return VITRAIL_OK;
+    edges->tile = &grid->tiles[__atomic_fetch_add(&grid->n_tiles, 1, __ATOMIC_RELAXED)];
+    if (!TYPED(load)(edges->tile, grid, visit->x * SIDE, visit->y * SIDE))
+      return VITRAIL_BAD_ARGUMENT;
+  }
+  if (edges->tile) /* else it was woken while it settled */
+    TYPED(visit)(grid, visit->at, edges->tile, visit->first);
   return VITRAIL_OK;
 }
 

@@ -59,8 +59,9 @@ static const VtNode nodes[] = {
   { "distance", "distance", .in = { "filled" }, .params = { { "scale", "um-per-px" } }, .stage = "distance" },
 
   /* Regional maxima of the reconstruction of distance - h under distance, inside the filled mask only: outside lies lower
-   * than any marker, so that each piece has a maximum of its own, however shallow. */
-  { "bounded", "select", .in = { "distance", "filled" }, .params = { { "elsewhere", "-2 * seed-depth - 1" } } },
+   * than any marker, so that each piece has a maximum of its own, however shallow. It lies so low that a float less h is the
+   * same float: there the marker is the mask, and nothing has to rise. */
+  { "bounded", "select", .in = { "distance", "filled" }, .params = { { "elsewhere", "-1e30" } } },
   { "lowered", "shift-down", .in = { "bounded" }, .params = { { "by", "seed-depth" } } },
   { "domes", "reconstruct", .in = { "lowered", "bounded" }, .params = { { "connectivity", "8" } } },
   { "maxima", "extrema", .in = { "domes" }, .params = { { "connectivity", "8" } } },

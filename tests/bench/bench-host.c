@@ -127,9 +127,12 @@ emit_tile(void *user, const VitrailTile *tile)
     run->layer_bytes[s] = run->layers[s] ? whole : 0;
   }
   const size_t pitch = (size_t)run->bench->width * vt_type_size(tile->type);
-  for (int64_t y = 0; y < tile->height && run->layers[s]; y++)
+  for (int64_t y = 0; y < tile->height && run->layers[s]; y++) {
+    if (y % 16 == 0 && vt_cancelled(run->cancel))
+      return VITRAIL_CANCELLED;
     memcpy((char *)run->layers[s] + (size_t)(tile->y + y) * pitch + (size_t)tile->x * vt_type_size(tile->type),
            (const char *)tile->data + (size_t)y * tile->stride, row);
+  }
   return run->layers[s] ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
 }
 

@@ -157,12 +157,16 @@ check_pointwise(VtTwins *twins)
 {
   VtRandom random = { 15 };
   const int n_signatures = (int)(sizeof signatures / sizeof signatures[0]);
+  /* Between two values of a type, its last ones, and beyond them. */
+  static const double edges[] = { NAN, INFINITY, -INFINITY, 1e300, -1e300, -0.5, 0, 0.1, 254.5, 255, 65534.5, 65535 };
   vt_twins_begin(twins, "pointwise");
   for (int i = 0; i < vt_rounds(800); i++) {
     const int k = i % n_signatures;
     const bool whole = signatures[k].op == VT_PW_LOWER_CLAMP;
     Params params = { .op = signatures[k].op, .dst = 2 };
     params.s = whole ? (double)vt_random_between(&random, 0, 300) : (double)vt_random_between(&random, -200, 800) / 4;
+    if (params.op == VT_PW_ABOVE && i / n_signatures % 2 == 0)
+      params.s = edges[i / n_signatures / 2 % (int)(sizeof edges / sizeof edges[0])];
     const int64_t w = vt_random_side(&random, 80), h = vt_random_side(&random, 30);
     VtPicture p[3] = { vt_picture_new(&random, w, h, signatures[k].a), vt_picture_new(&random, w, h, signatures[k].b),
                        vt_picture_new(&random, w, h, signatures[k].dst) };

@@ -148,6 +148,11 @@ test_numbers(void)
     assert_number(nextafter(edges[i], INFINITY));
     assert_number(nextafter(edges[i], -INFINITY));
   }
+  for (int i = -60; i < 60; i++) {
+    assert_number(ldexp(1, i));
+    assert_number(nextafter(ldexp(1, i), 0));
+    assert_number(nextafter(ldexp(1, i), INFINITY));
+  }
   for (int i = 0; i < 20000; i++) {
     const double value = g_rand_double_range(rand, -1, 1) * pow(10, g_rand_int_range(rand, -6, 9));
     const double unit = pow(10, g_rand_int_range(rand, 0, 6));

@@ -2,6 +2,7 @@
 #include "base/vt-file-private.h"
 
 #include <errno.h>
+#include <float.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -132,56 +133,78 @@ vt_text_file_close(VtTextFile *self, GError **error)
   return done;
 }
 
-/* What most numbers in tables of objects are: whole hundredths below a million. FALSE: it is something else. */
-static gboolean
-append_hundredths(GString *text, double value)
+__extension__ typedef unsigned __int128 Wide;
+
+/* n / 10^decimals, without zeros at the end. */
+static void
+append_decimal(GString *text, gboolean is_negative, guint64 n, int decimals)
 {
-  const double hundredths = round(value * 100);
-  if (!(fabs(value) < 1e6) || hundredths / 100 != value || (value == 0 && signbit(value)))
-    return FALSE;
-  char buffer[16], *p = buffer + sizeof buffer;
-  const guint n = (guint)fabs(hundredths), cents = n % 100;
-  if (cents > 0) {
-    if (cents % 10 > 0)
-      *--p = (char)('0' + cents % 10);
-    *--p = (char)('0' + cents / 10);
-    *--p = '.';
+  char buffer[32], *p = buffer + sizeof buffer;
+  while (decimals > 0 && n % 10 == 0) {
+    n /= 10;
+    decimals--;
   }
-  guint whole = n / 100;
-  do
-    *--p = (char)('0' + whole % 10);
-  while ((whole /= 10) > 0);
-  if (value < 0)
+  for (int k = 0; k <= decimals || n > 0; k++, n /= 10) {
+    if (k > 0 && k == decimals)
+      *--p = '.';
+    *--p = (char)('0' + n % 10);
+  }
+  if (is_negative)
     *--p = '-';
   g_string_append_len(text, p, buffer + sizeof buffer - p);
-  return TRUE;
+}
+
+/* A number from 0.0001 to below a million, for which %g needs no exponent: 15 digits, or 16 or 17 if fewer read back as another number.
+ * Less than 15 are the same text without zeros at the end. The sums are exact: the number is m / 2^shift. FALSE: it is something else. */
+static gboolean
+append_plain(GString *text, double value)
+{
+  static const double least[] = { 1e5, 1e4, 1e3, 1e2, 1e1, 1, 1e-1, 1e-2, 1e-3, 1e-4 };
+  const double size = fabs(value);
+  int exponent = 0, decimals = 9; /* with 15 digits, from least[0] on; one more from least[1] on */
+  const guint64 m = (guint64)ldexp(frexp(size, &exponent), DBL_MANT_DIG);
+  if (!(size >= 1e-4 && size < 1e6) || (m & (m - 1)) == 0) /* a power of two is nearer to the number below it */
+    return FALSE;
+  const int shift = DBL_MANT_DIG - exponent;
+  while (size < least[decimals - 9])
+    decimals++;
+  const int most = decimals + 2;
+  Wide power = 1;
+  for (int k = 0; k < decimals; k++)
+    power *= 10;
+  for (;; decimals++, power *= 10) {
+    const Wide exact = m * power, half = (Wide)1 << (shift - 1), below = exact >> shift,
+               rest = exact - (below << shift);
+    const gboolean up = rest > half || (rest == half && below % 2 == 1);
+    const Wide off = 2 * (up ? 2 * half - rest : rest); /* `power`: half way to the next number */
+    if (decimals < most && (off > power || (off == power && m % 2 == 1)))
+      continue;
+    append_decimal(text, value < 0, (guint64)below + (up ? 1 : 0), decimals);
+    return TRUE;
+  }
 }
 
 void
 vt_text_append_double(GString *text, double value)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  const double hundredths = round(value * 100);
   if (isnan(value)) {
     g_string_append(text, "NaN");
-    return;
-  }
-  if (isinf(value)) {
+  } else if (isinf(value)) {
     g_string_append(text, value > 0 ? "Infinity" : "-Infinity");
-    return;
+  } else if (fabs(value) < 1e6 && hundredths / 100 == value && !(value == 0 && signbit(value))) {
+    append_decimal(text, value < 0, (guint64)fabs(hundredths), 2); /* as most numbers of outlines */
+  } else if (!append_plain(text, value)) {
+    for (int digits = 6; digits <= 17; digits++) {
+      char format[8];
+      g_snprintf(format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd(buffer, sizeof buffer, format, value);
+      if (g_ascii_strtod(buffer, NULL) == value)
+        break;
+    }
+    g_string_append(text, buffer);
   }
-  if (append_hundredths(text, value))
-    return;
-  /* Two decimals of at most 15 digits are never the same number: below 16 digits, the text of 15 without its zeros at the end,
-   * which %g leaves out, is the shortest. Only outside of this range does %g choose the exponent by the number of digits. */
-  const gboolean is_plain = fabs(value) >= 1e-4 && fabs(value) < 1e6;
-  for (int digits = is_plain ? 15 : 6; digits <= 17; digits++) {
-    char format[8];
-    g_snprintf(format, sizeof format, "%%.%dg", digits);
-    g_ascii_formatd(buffer, sizeof buffer, format, value);
-    if (g_ascii_strtod(buffer, NULL) == value)
-      break;
-  }
-  g_string_append(text, buffer);
 }
 
 /* What a spreadsheet would take for one. Numbers, and vectors of them, are none. */

@@ -85,22 +85,45 @@ vt_sink_drop_picture(VtSink *sink)
   g_mutex_unlock(&sink->lock);
 }
 
+/* How many of n rising places lie before `end`. */
+static gint64
+count_before(const gint64 *places, gint64 n, gint64 end)
+{
+  gint64 low = 0;
+  while (low < n) {
+    const gint64 middle = (low + n) / 2;
+    if (places[middle] < end)
+      low = middle + 1;
+    else
+      n = middle;
+  }
+  return low;
+}
+
+#define PICK(T) \
+  for (gint64 x = first; x < end; x++) \
+  ((T *)(gpointer)to)[x] = ((const T *)(gconstpointer)from)[sink->columns[x] - x0]
+
 /* Pixels that the picture shows. */
 static void
 take_picture(VtSink *sink, const VitrailTile *tile, gint64 x0, gint64 y0)
 {
   const gsize size = vt_pixel_size(tile->type);
   VtRaster *picture = sink->picture;
-  for (gint64 y = 0; picture && y < picture->height; y++) {
-    const gint64 row = sink->rows[y] - y0;
-    if (row < 0 || row >= tile->height)
-      continue;
-    for (gint64 x = 0; x < picture->width; x++) {
-      const gint64 column = sink->columns[x] - x0;
-      if (column >= 0 && column < tile->width)
-        memcpy(picture->data + (gsize)y * picture->stride + (gsize)x * size,
-               (const guint8 *)tile->data + (gsize)row * tile->stride + (gsize)column * size, size);
-    }
+  if (!picture)
+    return;
+  const gint64 first = count_before(sink->columns, picture->width, x0),
+               end = count_before(sink->columns, picture->width, x0 + tile->width),
+               end_row = count_before(sink->rows, picture->height, y0 + tile->height);
+  for (gint64 y = count_before(sink->rows, picture->height, y0); y < end_row; y++) {
+    const guint8 *from = (const guint8 *)tile->data + (gsize)(sink->rows[y] - y0) * tile->stride;
+    guint8 *to = picture->data + (gsize)y * picture->stride;
+    if (size == 1)
+      PICK(guint8);
+    else if (size == 2)
+      PICK(guint16);
+    else
+      PICK(guint32);
   }
 }
 

@@ -197,6 +197,25 @@ map_tile(VtRunState *state, const VitrailTile *tile)
   return VITRAIL_OK;
 }
 
+enum { BAND_ROWS = 512 };
+
+/* In bands, so that a cancel is seen. */
+static gboolean
+write_tile(const VtRunState *state, VtSink *sink, const VitrailTile *tile, GError **error)
+{
+  VitrailTile band = *tile;
+  for (gint64 y = 0; y < tile->height; y += BAND_ROWS) {
+    if (g_cancellable_set_error_if_cancelled(state->cancellable, error))
+      return FALSE;
+    band.y = tile->y + y;
+    band.height = MIN(BAND_ROWS, tile->height - y);
+    band.data = (const guint8 *)tile->data + (gsize)y * tile->stride;
+    if (!vt_sink_write(sink, &band, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 VitrailStatus
 vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
 {
@@ -216,7 +235,7 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
   }
   g_mutex_unlock(&state->lock);
   note_range(state, tile);
-  if (*sink && vt_sink_write(*sink, tile, &error))
+  if (*sink && write_tile(state, *sink, tile, &error))
     return VITRAIL_OK;
   if (!g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT))
     return note_failure(state, error);
@@ -231,11 +250,21 @@ is_streamed(const VtRunState *state)
   return json_object_has_member(state->facts, "streamed") && state->request->scratch_dir;
 }
 
+/* A raster in one piece, which can go to its file at once: no copy has to wait for the end of the run. */
+static gboolean
+is_whole(const VtRunState *state, const VitrailTile *tile)
+{
+  const VtRaster layout = get_layout(state, tile);
+  return state->request->scratch_dir && !state->request->map_rasters && tile->x == layout.x && tile->y == layout.y
+         && tile->width == layout.width && tile->height == layout.height;
+}
+
 enum { COPY_ROWS = 128 };
 
 typedef struct {
   const VitrailTile *tile;
   const VtRaster *raster;
+  GCancellable *cancellable;
 } Copy;
 
 /* New pages are cleared where they are first written, so that all threads take part. */
@@ -246,7 +275,7 @@ copy_rows(void *user, guint32 index)
   const VitrailTile *tile = copy->tile;
   const VtRaster *raster = copy->raster;
   const gint64 first = (gint64)index * COPY_ROWS, end = MIN(first + COPY_ROWS, tile->height);
-  for (gint64 row = first; row < end; row++)
+  for (gint64 row = first; row < end && !g_cancellable_is_cancelled(copy->cancellable); row++)
     memcpy(raster->data + (gsize)row * raster->stride, (const guint8 *)tile->data + (gsize)row * tile->stride,
            raster->stride);
 }
@@ -263,7 +292,7 @@ host_emit_tile(void *user, const VitrailTile *tile)
     return VITRAIL_CANCELLED;
   if (state->request->ranks && state->request->ranks->rank > 0)
     return vt_run_spool(state, tile, NULL) ? VITRAIL_OK : VITRAIL_READ_FAILED;
-  if (is_streamed(state))
+  if (is_streamed(state) || is_whole(state, tile))
     return vt_run_take_tile(state, tile);
   VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
   if (!raster)
@@ -278,12 +307,12 @@ host_emit_tile(void *user, const VitrailTile *tile)
   raster->zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
   raster->mpp_x = state->inputs[state->primary].abi.mpp_x;
   raster->mpp_y = state->inputs[state->primary].abi.mpp_y;
-  Copy copy = { tile, raster };
+  Copy copy = { tile, raster, state->cancellable };
   vt_parallel_for(state->n_threads, (guint)((tile->height + COPY_ROWS - 1) / COPY_ROWS), copy_rows, &copy);
   g_mutex_lock(&state->lock);
   g_ptr_array_add(state->tiles[tile->stage], raster);
   g_mutex_unlock(&state->lock);
-  return VITRAIL_OK;
+  return g_cancellable_is_cancelled(state->cancellable) ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
 static VitrailStatus
