@@ -5,6 +5,7 @@
 
 #include "host-support.h"
 #include "plugins/vt-recipe-edit.h"
+#include "plugins/vt-recipe-readers.h"
 
 static const VitrailPlugin *plugin;
 
@@ -240,6 +241,42 @@ test_draft(void)
   g_assert_cmpfloat(vt_recipe_get(read)->params[threshold]->initial[0], ==, 0.25);
 }
 
+/* Each parameter stands at the stage that has to do with it first. */
+static void
+test_first_stage(void)
+{
+  static const struct {
+    const char *recipe, *param, *stage; /* NULL: of the whole */
+  } cases[] = {
+    { "nuclei", "threshold", "mask" },
+    { "nuclei", "sigma", "mask" },
+    { "nuclei", "background-radius", "background" },
+    { "nuclei", "background-by-reconstruction", "background" },
+    { "nuclei", "detection-image", "hematoxylin" },
+    { "nuclei", "eosin", "hematoxylin" },
+    { "nuclei", "white", "hematoxylin" },
+    { "nuclei", "hole-radius", "filled" },
+    { "nuclei", "seed-depth", "seeds" },
+    { "nuclei", "split", "labels" },
+    { "nuclei", "min-area", "labels" },
+    { "nuclei", "cell-expansion", "objects" },
+    { "nuclei", "neighbours", "objects" },
+    { "nuclei", "pixel-size", NULL },
+    { "nuclei", "context", NULL },
+    { "morphology", "radius", "result" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    const VitrailRecipe *recipe = built_in(cases[i].recipe);
+    const int stage = vt_recipe_find_first_stage(recipe, cases[i].param);
+    if (g_strcmp0(stage >= 0 ? recipe->stages[stage]->id : NULL, cases[i].stage) != 0)
+      g_error("%s: %s is of %s", cases[i].recipe, cases[i].param, stage >= 0 ? recipe->stages[stage]->id : "the whole");
+  }
+  /* A parameter of a step that was added is of that stage. */
+  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "sized");
+  const VitrailRecipe *recipe = vt_recipe_get(with);
+  g_assert_cmpint(vt_recipe_find_first_stage(recipe, "sized-min-area"), ==, place_of(recipe, "sized"));
+}
+
 /* Ids stand for edits in actions and files of tests. */
 static void
 test_ids(void)
@@ -289,6 +326,7 @@ main(int argc, char **argv)
   g_test_add_func("/recipe-edit/order", test_order);
   g_test_add_func("/recipe-edit/refused", test_refused);
   g_test_add_func("/recipe-edit/draft", test_draft);
+  g_test_add_func("/recipe-edit/first-stage", test_first_stage);
   g_test_add_func("/recipe-edit/ids", test_ids);
   for (guint i = 0; i < plugin->n_recipes; i++) {
     g_autofree char *name = g_strconcat("/recipe-edit/random/", plugin->recipes[i]->id, NULL);

@@ -383,9 +383,16 @@ vt_param_row_dispose(GObject *object)
   G_OBJECT_CLASS(vt_param_row_parent_class)->dispose(object);
 }
 
+static gboolean
+vt_param_row_grab_focus(GtkWidget *widget)
+{
+  return gtk_widget_grab_focus(VT_PARAM_ROW(widget)->editors[0]);
+}
+
 static void
 vt_param_row_class_init(VtParamRowClass *klass)
 {
+  GTK_WIDGET_CLASS(klass)->grab_focus = vt_param_row_grab_focus;
   G_OBJECT_CLASS(klass)->dispose = vt_param_row_dispose;
   changed_signal = g_signal_new("changed", VT_TYPE_PARAM_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -165,17 +165,11 @@ dup_margin(const VitrailVerdict *v)
   return holds ? g_strdup_printf(_("Yes, by %s"), by) : g_strdup_printf(_("No, by %s"), by);
 }
 
-/* The stage alone over the slide; a second time: all again. */
 static void
 on_test_clicked(GtkButton *button, VtWhyCard *self)
 {
-  const guint stage = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "stage"));
-  GListModel *layers = vt_analysis_get_layers(self->analysis);
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
-    if (vt_layer_get_stage(layer) && vt_layer_get_stage_index(layer) == stage)
-      vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
-  }
+  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis),
+                              GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "stage")));
 }
 
 static GtkWidget *
