@@ -221,6 +221,28 @@ def refused(display, program):
     display.do("key", "bracketleft")
 
 
+def inputs(display, program):
+    """What goes into a step that is added is chosen; the nearest that fits stands there first."""
+    for stage in STAGES[:4] + ["sized"]:
+        display.do("key", "bracketright")
+        program.wait(f"] walks to {stage}", lambda: layers(program) == stage)
+    display.do("key", "alt+Insert")
+    program.wait("Alt+Insert lists the steps", lambda: len(program.events("stage-steps")) > 1)
+    display.do("type", "both masks")
+    program.settle(0.5)
+    program.click(display, "Choose what goes into “And”")
+    program.wait("what fits of itself is chosen", lambda: program.events("stage-inputs")[-1:] == ["stage-inputs and:sized,mask 1"])
+    program.settle(0.5)
+    display.picture("inputs")
+    program.click(display, "Add the Step")
+    program.wait("and it is added", lambda: edits(program)[-1:] == ["recipe-edit add sized and"])
+    program.settle()
+    display.do("key", "ctrl+z")
+    program.settle()
+    display.do("key", "bracketleft", "key", "bracketleft", "key", "bracketleft", "key", "bracketleft", "key", "bracketleft")
+    program.wait("all as before", lambda: layers(program) == "objects")
+
+
 def saved(display, program, slide):
     """The changed recipe as a file runs in batch to the same bytes."""
     file, out = TMP / "mine.recipe.json", TMP / "batch"
@@ -308,6 +330,7 @@ def main():
     keys(display, program)
     by_hand(display, program)
     refused(display, program)
+    inputs(display, program)
     saved(display, program, slide)
     undone(display, program)
     stale(display, program)

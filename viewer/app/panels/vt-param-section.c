@@ -10,6 +10,7 @@ enum { LOW_ROWS = 2, LOW_WIDTH = 250, GAP = 6, LOW_GAP = 18 };
 
 struct _VtParamSection {
   GtkGrid parent;
+  char *name;
   GPtrArray *headings;                /* borrowed */
   GtkBox *advanced;                   /* in an expander; NULL: there is nothing in it */
   const char *group, *advanced_group; /* of the last row; borrowed */
@@ -40,7 +41,8 @@ expander_new(VtParamSection *self)
 {
   GtkWidget *expander = gtk_expander_new(_("Advanced"));
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, GAP);
-  vt_widget_set_accessible_label(expander, _("Advanced"));
+  g_autofree char *name = g_strdup_printf(_("Advanced (%s)"), self->name);
+  vt_widget_set_accessible_label(expander, name);
   gtk_widget_set_margin_top(box, GAP);
   gtk_expander_set_child(GTK_EXPANDER(expander), box);
   /* With GTK 4.18 a closed expander asks its child, which has no window, to take the keyboard, and complains. */
@@ -99,6 +101,7 @@ static void
 vt_param_section_finalize(GObject *object)
 {
   g_ptr_array_unref(VT_PARAM_SECTION(object)->headings);
+  g_free(VT_PARAM_SECTION(object)->name);
   G_OBJECT_CLASS(vt_param_section_parent_class)->finalize(object);
 }
 
@@ -121,6 +124,7 @@ GtkWidget *
 vt_param_section_new(const char *name)
 {
   VtParamSection *self = g_object_new(VT_TYPE_PARAM_SECTION, NULL);
+  self->name = g_strdup(name);
   vt_widget_set_accessible_label(GTK_WIDGET(self), name);
   return GTK_WIDGET(self);
 }
