@@ -346,6 +346,13 @@ test_ids(void)
   for (VtRecipeEdit i = 0; i < VT_RECIPE_N_EDITS; i++)
     g_assert_cmpint(vt_recipe_edit_from_id(vt_recipe_edit_get_id(i)), ==, i);
   g_assert_cmpint(vt_recipe_edit_from_id("wonder"), ==, VT_RECIPE_N_EDITS);
+  static const char *const origins[][2] = { { "nuclei", "nuclei" },
+                                            { "nuclei-edited", "nuclei" },
+                                            { "nuclei-edited-12", "nuclei" },
+                                            { "nuclei-edited-mine", "nuclei-edited-mine" },
+                                            { "nuclei-edited-", "nuclei-edited-" } };
+  for (gsize i = 0; i < G_N_ELEMENTS(origins); i++)
+    g_assert_cmpstr(vt_recipe_get_origin(origins[i][0]), ==, origins[i][1]);
 }
 
 static void

@@ -435,6 +435,15 @@ vt_recipe_list_choices(const VitrailRecipe *recipe, const VitrailPlugin *plugin,
   return choices;
 }
 
+const char *
+vt_recipe_get_origin(const char *op_id)
+{
+  const char *end = g_strrstr(op_id, EDITED), *after = end ? end + strlen(EDITED) : "";
+  const gboolean is_numbered = *after == '-' && after[1] && !after[1 + strspn(after + 1, "0123456789")];
+  g_autofree char *origin = end && (!*after || is_numbered) ? g_strndup(op_id, (gsize)(end - op_id)) : g_strdup(op_id);
+  return g_intern_string(origin);
+}
+
 static gboolean
 has_stage(const VitrailRecipe *recipe, const char *id)
 {
