@@ -354,38 +354,18 @@ vt_player_advance(VtPlayer *self, double seconds)
     vt_player_set_playing(self, FALSE);
 }
 
-/* --- ways --- */
-
-static char *
-dup_way_words(const VtWave *wave, guint n_steps)
-{
-  switch (wave->kind) {
-  case VITRAIL_WAVE_RECONSTRUCTION:
-    return g_strdup_printf(_("%u steps to the nearest pixel whose marker is as high"), n_steps);
-  case VITRAIL_WAVE_DISTANCE: return g_strdup(_("To the nearest pixel outside"));
-  default: return g_strdup_printf(_("%u steps to its seed"), n_steps);
-  }
-}
-
-GArray *
-vt_player_find_way(VtPlayer *self, double x_l0, double y_l0, char **words)
+VtWay *
+vt_player_find_way(VtPlayer *self, double x_l0, double y_l0)
 {
   const VtWave *wave = vt_player_get_wave(self);
-  const gint64 pixel = wave ? vt_wave_find_pixel(wave, x_l0, y_l0) : -1;
-  g_autoptr(GArray) way = pixel >= 0 ? vt_wave_find_way(wave, (guint32)pixel) : NULL;
-  if (!way) {
-    *words = g_strdup(_("Nothing came to this pixel."));
+  VtWay *way = wave ? vt_way_new(wave, x_l0, y_l0) : NULL;
+  double end[2];
+  if (!way)
     return NULL;
-  }
-  GArray *points = g_array_new(FALSE, FALSE, sizeof(double));
-  for (guint i = 0; i < way->len; i++) {
-    double place[2];
-    vt_wave_get_place(wave, g_array_index(way, guint32, i), &place[0], &place[1]);
-    g_array_append_vals(points, place, 2);
-  }
-  *words = dup_way_words(wave, way->len - 1);
-  vt_test_log("player-way %u %u %u", (guint)pixel, g_array_index(way, guint32, way->len - 1), way->len - 1);
-  return points;
+  vt_way_get_end(way, &end[0], &end[1]);
+  vt_test_log("player-way %u %u %u", (guint)vt_wave_find_pixel(wave, x_l0, y_l0),
+              (guint)vt_wave_find_pixel(wave, end[0], end[1]), way->n_steps);
+  return way;
 }
 
 /* --- life --- */

@@ -6,6 +6,7 @@
  * Signals: "changed" (what is played, or its state), "ticked" (another tick), "pictured" (another picture: vt_player_get_painted()). */
 #pragma once
 #include "analysis/vt-analysis.h"
+#include "analysis/vt-way.h"
 #include "layers/vt-film.h"
 
 #define VT_TYPE_PLAYER (vt_player_get_type())
@@ -53,6 +54,5 @@ void vt_player_set_duration(VtPlayer *self, double seconds);
 /* Goes on by so many seconds while it plays; stops at the end. */
 void vt_player_advance(VtPlayer *self, double seconds);
 
-/* The way along which the value of the pixel there came: double x,y pairs, level 0; *words says what it is, owned. NULL, and *words why: there
- * is none. Owned. */
-GArray *vt_player_find_way(VtPlayer *self, double x_l0, double y_l0, char **words);
+/* The way along which the value of the pixel there came; NULL: there is none. Owned. */
+VtWay *vt_player_find_way(VtPlayer *self, double x_l0, double y_l0);

@@ -228,8 +228,9 @@ on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtPlayerBa
     return;
   vt_viewport_to_l0(vt_canvas_get_view(self->canvas), x * scale, y * scale, &x_l0, &y_l0);
   drop_way(self);
-  g_autoptr(GArray) way = vt_player_find_way(self->player, x_l0, y_l0, &self->way);
-  vt_canvas_set_way(self->canvas, way);
+  g_autoptr(VtWay) way = vt_player_find_way(self->player, x_l0, y_l0);
+  self->way = way ? vt_way_dup_words(way) : g_strdup(_("Nothing came to this pixel."));
+  vt_canvas_set_way(self->canvas, way ? way->points : NULL);
   show_tick(self);
 }
 
