@@ -330,8 +330,11 @@ find_background(const VtWave *wave, guint32 pixel)
       nearest = (guint32)(v * wave->width + u);
     }
   const double told = get_raw(wave, wave->end, pixel);
-  if (best == G_MAXINT64 || fabs(sqrt((double)best) * wave->tick_scale - told) > 1e-4 * MAX(told, 1e-9))
-    return NULL; /* pixels are not square, or the distance is capped */
+  const double edge = wave->tick_scale > 0   ? wave->tick_scale
+                      : wave->end->mpp_x > 0 ? wave->end->mpp_x * wave->end->downsample
+                                             : wave->end->downsample;
+  if (best == G_MAXINT64 || fabs(sqrt((double)best) * edge - told) > 1e-4 * MAX(told, 1e-9))
+    return NULL; /* pixels are not square, the distance is capped, or it is one of those that are not exact */
   GArray *way = g_array_new(FALSE, FALSE, sizeof(guint32));
   g_array_append_val(way, pixel);
   g_array_append_val(way, nearest);
