@@ -13,10 +13,14 @@
 G_DECLARE_FINAL_TYPE(VtPlayer, vt_player, VT, PLAYER, GObject)
 
 VtPlayer *vt_player_new(VtAnalysis *analysis);
-/* Makes the wave of a stage of the op, anew if there is one, of the place round the middle of the view. FALSE and a sentence. */
-gboolean vt_player_open(VtPlayer *self, guint stage, const VtViewport *view, GError **error);
-/* The same once more of the present view and parameters. */
+/* Makes the wave of a stage of the op, anew if there is one: of a region's rectangle (copied), or, of NULL, of the place round the middle of the
+ * view. FALSE and a sentence. */
+gboolean vt_player_open(VtPlayer *self, guint stage, const VtViewport *view, const VtRoi *region, GError **error);
+/* The same once more of the present view, if it is of no region, and parameters; of another stage. */
 gboolean vt_player_again(VtPlayer *self, const VtViewport *view, GError **error);
+gboolean vt_player_play_stage(VtPlayer *self, guint stage, const VtViewport *view, GError **error);
+/* The name of the region that it is of; NULL: of what is seen. Borrowed. */
+const char *vt_player_get_region(VtPlayer *self);
 void vt_player_close(VtPlayer *self);
 gboolean vt_player_is_open(VtPlayer *self);
 gboolean vt_player_is_making(VtPlayer *self);

@@ -41,7 +41,10 @@ show_tick(VtPlayerBar *self)
   g_autofree char *words = vt_player_dup_words(self->player, vt_player_get_tick(self->player)),
                   *count = vt_player_dup_count(self->player);
   g_autofree char *events = vt_player_dup_events(self->player);
+  const char *region = vt_player_get_region(self->player);
   g_autoptr(GString) text = g_string_new(count);
+  if (region)
+    g_string_append_printf(text, " · %s", region);
   if (events)
     g_string_append_printf(text, " · %s", events);
   if (self->way)
@@ -199,7 +202,8 @@ on_stage(VtPlayerBar *self)
   g_autoptr(GError) error = NULL;
   if (self->is_filling || row >= self->stages->len)
     return;
-  if (!vt_player_open(self->player, g_array_index(self->stages, guint, row), vt_canvas_get_view(self->canvas), &error))
+  if (!vt_player_play_stage(self->player, g_array_index(self->stages, guint, row), vt_canvas_get_view(self->canvas),
+                            &error))
     gtk_label_set_text(self->count_label, error->message);
 }
 

@@ -18,6 +18,7 @@ vt_wave_unref(VtWave *wave)
   g_free(wave->order);
   g_free(wave->first);
   g_free(wave->levels);
+  g_free(wave->tiles);
   g_free(wave);
 }
 
@@ -75,6 +76,25 @@ sort_pixels(VtWave *wave)
   return TRUE;
 }
 
+/* By the tick, plus one, that last had a pixel in each tile. */
+static gboolean
+count_tiles(VtWave *wave)
+{
+  const guint32 columns = (guint32)((wave->width + VT_WAVE_TILE - 1) / VT_WAVE_TILE);
+  const guint32 rows = (guint32)((wave->height + VT_WAVE_TILE - 1) / VT_WAVE_TILE);
+  wave->n_tiles = columns * rows;
+  wave->tiles = g_try_new0(guint32, wave->n_ticks);
+  g_autofree guint32 *seen = g_try_new0(guint32, wave->n_tiles);
+  for (guint32 tick = 0; wave->tiles && seen && tick < wave->n_ticks; tick++)
+    for (guint32 i = wave->first[tick]; i < wave->first[tick + 1]; i++) {
+      const gint64 x = wave->order[i] % wave->width, y = wave->order[i] / wave->width;
+      guint32 *last = &seen[y / VT_WAVE_TILE * columns + x / VT_WAVE_TILE];
+      wave->tiles[tick] += *last != tick + 1;
+      *last = tick + 1;
+    }
+  return wave->tiles && seen;
+}
+
 static gboolean
 copy_ticks(VtWave *wave, const VitrailWave *told)
 {
@@ -86,7 +106,7 @@ copy_ticks(VtWave *wave, const VitrailWave *told)
   memcpy(wave->ticks, told->ticks, n * sizeof *wave->ticks);
   if (told->levels)
     memcpy(wave->levels, told->levels, told->n_ticks * sizeof *wave->levels);
-  return sort_pixels(wave);
+  return sort_pixels(wave) && count_tiles(wave);
 }
 
 /* --- neighbours --- */
