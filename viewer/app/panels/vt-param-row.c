@@ -376,6 +376,14 @@ build(VtParamRow *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), vt_translate(self->param->help));
 }
 
+void
+vt_param_row_set_low(VtParamRow *self, gboolean is_low)
+{
+  if (self->param->type == VITRAIL_PARAM_CHOICE)
+    gtk_orientable_set_orientation(GTK_ORIENTABLE(self),
+                                   is_low ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+}
+
 static void
 vt_param_row_dispose(GObject *object)
 {

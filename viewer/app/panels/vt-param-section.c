@@ -5,6 +5,7 @@
 
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "panels/vt-param-row.h"
 
 enum { LOW_ROWS = 2, LOW_WIDTH = 250, GAP = 6, LOW_GAP = 18 };
 
@@ -83,6 +84,8 @@ vt_param_section_set_low(VtParamSection *self, gboolean is_low)
     gtk_grid_layout_child_set_column(place, is_low ? k / LOW_ROWS : 0);
     gtk_grid_layout_child_set_row(place, is_low ? k % LOW_ROWS : k);
     gtk_widget_set_size_request(child, is_low ? LOW_WIDTH : -1, -1);
+    if (VT_IS_PARAM_ROW(child))
+      vt_param_row_set_low(VT_PARAM_ROW(child), is_low);
   }
   gtk_grid_set_column_spacing(GTK_GRID(self), is_low ? LOW_GAP : 0);
   gtk_grid_set_row_spacing(GTK_GRID(self), is_low ? 0 : GAP);
