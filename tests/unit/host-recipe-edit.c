@@ -6,6 +6,7 @@
 #include "host-support.h"
 #include "plugins/vt-recipe-edit.h"
 #include "plugins/vt-recipe-readers.h"
+#include "plugins/vt-recipe-sentences.h"
 
 static const VitrailPlugin *plugin;
 
@@ -339,6 +340,24 @@ test_first_stage(void)
   g_assert_cmpint(vt_recipe_find_first_stage(recipe, "sized-min-area"), ==, place_of(recipe, "sized"));
 }
 
+/* Sentences of the plugin are taken apart at their names and come together again, here in the same language. */
+static void
+test_sentences(void)
+{
+  static const char *const sentences[] = {
+    "The step \"smooth\" takes what a step read gives, and not \"mask\".",
+    "The step \"a\" of nuclei-edited has no input \"b\".",
+    "The step \"a\" of nuclei-edited has no input \"b\". And more.",
+    "The step \"a",
+    "Something else.",
+    "",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(sentences); i++) {
+    g_autofree char *shown = vt_recipe_dup_sentence(sentences[i]);
+    g_assert_cmpstr(shown, ==, sentences[i]);
+  }
+}
+
 /* Ids stand for edits in actions and files of tests. */
 static void
 test_ids(void)
@@ -398,6 +417,7 @@ main(int argc, char **argv)
   g_test_add_func("/recipe-edit/refused", test_refused);
   g_test_add_func("/recipe-edit/draft", test_draft);
   g_test_add_func("/recipe-edit/first-stage", test_first_stage);
+  g_test_add_func("/recipe-edit/sentences", test_sentences);
   g_test_add_func("/recipe-edit/ids", test_ids);
   for (guint i = 0; i < plugin->n_recipes; i++) {
     g_autofree char *name = g_strconcat("/recipe-edit/random/", plugin->recipes[i]->id, NULL);

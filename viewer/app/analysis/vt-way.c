@@ -61,7 +61,9 @@ vt_way_dup_words(const VtWay *way)
   const guint n = way->n_steps;
   switch (way->kind) {
   case VITRAIL_WAVE_RECONSTRUCTION: return dup_marker_words(way);
-  case VITRAIL_WAVE_DISTANCE: return g_strdup_printf(_("%.4g %s to the nearest pixel outside"), way->value, way->unit);
+  case VITRAIL_WAVE_DISTANCE:
+    return way->value == 0 ? g_strdup(_("It lies outside itself"))
+                           : g_strdup_printf(_("%.4g %s to the nearest pixel outside"), way->value, way->unit);
   default:
     return n == 0 ? g_strdup(_("It is of a seed itself"))
                   : g_strdup_printf(g_dngettext(NULL, "%u step to its seed", "%u steps to its seed", n), n);

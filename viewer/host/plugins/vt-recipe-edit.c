@@ -8,6 +8,7 @@
 #include "plugins/vt-recipe-draft.h"
 #include "plugins/vt-recipe-inputs.h"
 #include "plugins/vt-recipe-insert.h"
+#include "plugins/vt-recipe-sentences.h"
 
 #define TR(text) text /* of the recipe: to be translated by whoever shows it */
 #define EDITED "-edited"
@@ -352,7 +353,8 @@ finish(VtRecipeDraft *d, GError **error)
     return g_steal_pointer(&text);
   g_autofree char *sentence =
     g_utf8_make_valid(problem.sentence, (gssize)strnlen(problem.sentence, sizeof problem.sentence));
-  vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", *sentence ? g_dgettext(NULL, sentence) : _("The plugin refuses it."));
+  g_autofree char *shown = vt_recipe_dup_sentence(sentence);
+  vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", *shown ? shown : _("The plugin refuses it."));
   return NULL;
 }
 
