@@ -78,7 +78,7 @@ take_wave(VtWhy *self, VtResult *result)
     log_way(self, way);
   }
   if (!self->knows_waves && !wave) {
-    start_wave(self, self->wave - 1);
+    start_wave(self, result ? -1 : self->wave - 1); /* a plugin that was made before there were waves tells none */
     return;
   }
   const guint64 made = (guint64)1 << (self->knows_waves ? (guint)self->wave : wave->stage);

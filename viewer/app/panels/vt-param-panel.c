@@ -221,6 +221,12 @@ vt_param_panel_lend(VtParamPanel *self, int stage, GtkBox *box)
   return section->rows;
 }
 
+gboolean
+vt_param_panel_is_made(VtParamPanel *self)
+{
+  return !self->all;
+}
+
 /* --- life --- */
 
 /* Rows point into the parameters, which are gone after this: the old ones go now, the new ones come in small steps. */

@@ -15,5 +15,7 @@ void vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis, VtSwe
 /* The rows of a stage stand in a box from now on; those that stood elsewhere are back here. NULL: none does. The rows, borrowed; NULL: there are
  * none, or not yet. */
 GtkWidget *vt_param_panel_lend(VtParamPanel *self, int stage, GtkBox *box);
+/* All rows are there. */
+gboolean vt_param_panel_is_made(VtParamPanel *self);
 /* Of a panel that nobody sees any more: destroys one group of rows; FALSE: there was none. */
 gboolean vt_param_panel_take_down(VtParamPanel *self);

@@ -103,7 +103,7 @@ follow(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 static void
 show_params(VtStageRail *self)
 {
-  const int alone = is_shown(self) && self->params ? find_alone(self) : -1;
+  const int alone = is_shown(self) && self->params && vt_param_panel_is_made(self->params) ? find_alone(self) : -1;
   VtLayer *layer = alone >= 0 ? get_layer(self, (guint)alone) : NULL;
   GtkWidget *rows =
     layer ? vt_param_panel_lend(self->params, (int)vt_layer_get_stage_index(layer), self->params_box) : NULL;
