@@ -232,6 +232,98 @@ vt_replay_distance(const VtDistance *args, const VtImage *nearest, const VtCance
   return done(replay, status);
 }
 
+/* --- distance, handed on from neighbour to neighbour --- */
+
+typedef struct {
+  const VtDistance *args;
+  int64_t width, height;
+  int64_t *site;                 /* of each pixel: the number of the background pixel that it has; -1: none */
+  int64_t *list, *next, *values; /* pixels that changed in the last round and in this one; what the former had then */
+  uint32_t *ticks;
+} Rounds;
+
+static int64_t
+squared_to(const Rounds *r, int64_t at, int64_t site)
+{
+  const int64_t dx = at % r->width - site % r->width, dy = at / r->width - site / r->width;
+  return r->args->weight_x * (dx * dx) + r->args->weight_y * (dy * dy);
+}
+
+/* What pixel `at` has to the eight around it; how many of them change that have not yet in this round. */
+static int64_t
+offer_site(Rounds *r, int64_t at, int64_t site, uint32_t tick, int64_t *next)
+{
+  const int64_t x = at % r->width, y = at / r->width;
+  int64_t n = 0;
+  for (int64_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < r->height; v++)
+    for (int64_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < r->width; u++) {
+      const int64_t to = v * r->width + u, old = r->site[to];
+      const int64_t had = old < 0 ? INT64_MAX : squared_to(r, to, old), has = squared_to(r, to, site);
+      if (old == site || has > had || (has == had && site > old))
+        continue;
+      r->site[to] = site;
+      if (r->ticks[to] == tick)
+        continue;
+      r->ticks[to] = tick;
+      next[n++] = to;
+    }
+  return n;
+}
+
+static VitrailStatus
+hand_on(Rounds *r, const VtCancel *cancel, uint32_t *n_ticks)
+{
+  int64_t n = 0;
+  for (int64_t i = 0; i < r->width * r->height; i++) {
+    const bool is_background = *(const uint8_t *)vt_image_at(&r->args->src, i % r->width, i / r->width) == 0;
+    r->site[i] = is_background ? i : -1;
+    r->ticks[i] = is_background ? 0 : NEVER;
+    if (is_background)
+      r->list[n++] = i;
+  }
+  for (uint32_t tick = 1; n > 0; tick++) {
+    int64_t n_next = 0;
+    for (int64_t i = 0; i < n; i++)
+      r->values[i] = r->site[r->list[i]];
+    for (int64_t i = 0; i < n; i++) {
+      n_next += offer_site(r, r->list[i], r->values[i], tick, r->next + n_next);
+      if ((i & ASK_EVERY) == 0 && vt_cancelled(cancel))
+        return VITRAIL_CANCELLED;
+    }
+    int64_t *const other = r->list;
+    r->list = r->next;
+    r->next = other;
+    n = n_next;
+    *n_ticks = n > 0 ? tick + 1 : *n_ticks;
+  }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_replay_distance_rounds(const VtDistance *args, const VtCancel *cancel, VtReplay *replay)
+{
+  const size_t n = (size_t)(args->src.width * args->src.height);
+  VtImage nearest;
+  vt_image_new(&nearest, VT_I64, args->src.width, args->src.height);
+  int64_t *planes = malloc(n * 3 * sizeof *planes);
+  uint32_t *ticks = malloc(n * sizeof *ticks), n_ticks = 1;
+  Rounds r = { args, args->src.width, args->src.height, nearest.data, planes, planes + n, planes + 2 * n, ticks };
+  VitrailStatus status = nearest.data && planes && ticks ? hand_on(&r, cancel, &n_ticks) : VITRAIL_OUT_OF_MEMORY;
+  for (size_t i = 0; i < n && status == VITRAIL_OK && args->cap > 0; i++)
+    if (r.site[i] >= 0 && squared_to(&r, (int64_t)i, r.site[i]) > args->cap)
+      r.site[i] = -1;
+  if (status == VITRAIL_OK)
+    status = vt_replay_distance(args, &nearest, cancel, replay);
+  if (status == VITRAIL_OK) {
+    memcpy(replay->ticks, ticks, n * sizeof *ticks);
+    replay->n_ticks = n_ticks;
+  }
+  free(planes);
+  free(ticks);
+  free(nearest.data);
+  return status;
+}
+
 /* --- zones --- */
 
 /* `label`: -1 outside the mask and in the frame, 0 not reached. */

@@ -22,6 +22,8 @@ VitrailStatus vt_replay_reconstruct(const VtImage *marker, const VtImage *mask, 
 /* Distance: `nearest` is the slot's answer for args->src. A tick is the shorter side of a pixel; distances are rounded up. */
 VitrailStatus vt_replay_distance(const VtDistance *args, const VtImage *nearest, const VtCancel *cancel,
                                  VtReplay *replay);
+/* The same as `danielsson` makes it: a tick is a round, in which all pixels hand the background pixel that they have on to their neighbours. */
+VitrailStatus vt_replay_distance_rounds(const VtDistance *args, const VtCancel *cancel, VtReplay *replay);
 /* Zones: a tick is a step to a neighbour. */
 VitrailStatus vt_replay_zones(const VtGeodesic *args, const VtCancel *cancel, VtReplay *replay);
 /* Watershed: each pair of a level and a distance inside a plateau that occurs is a tick. Ticks are in order: the highest level first, then

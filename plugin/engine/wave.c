@@ -188,9 +188,13 @@ after_distance(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call)
   wave->told.unit = wave->told.tick_unit = vt_graph_unit_for(graph, "µm", "px");
   TRY(x->does->alloc(x, &nearest, VT_I64));
   args.nearest = nearest;
+  const bool in_rounds = strcmp(algorithm, "danielsson") == 0;
   VitrailStatus status = x->does->distance(x, algorithm, &args);
+  if (in_rounds)
+    wave->told.tick_scale = 0;
   if (status == VITRAIL_OK)
-    status = vt_replay_distance(&args, &nearest, &x->run->cancel, &wave->replay);
+    status = in_rounds ? vt_replay_distance_rounds(&args, &x->run->cancel, &wave->replay)
+                       : vt_replay_distance(&args, &nearest, &x->run->cancel, &wave->replay);
   x->does->free(x, &nearest);
   TRY(status);
   if (call->out->type == VITRAIL_F32)

@@ -112,6 +112,7 @@ def main():
     in_files(hand, made, n)
     session = kept(hand)
     lost(hand, n)
+    edited(hand)
     program.end()
     reopened(display, session, slide, n)
     finish()
@@ -234,6 +235,26 @@ def lost(hand, n):
     hand.program.wait("and are back by Undo", lambda: hand.program.events("corrected")[-1].split()[6] == "4")
     hand.program.action("set-parameter", "min-area=10")
     hand.corrected("with the parameters of before all of them are found", (n, 1, 2, 1, 1, 0))
+
+
+def edited(hand):
+    """The recipe is changed: what was corrected goes along, and is there when that is undone."""
+    for stage in ("hematoxylin", "background", "residue", "mask", "filled"):
+        hand.key("bracketright")
+        hand.program.wait(f"] walks to {stage}", lambda: hand.program.events("layers")[-1:] == ["layers " + stage])
+    hand.key("alt+x")
+    hand.program.wait("a stage is bypassed", lambda: hand.program.events("recipe-edit"))
+    for _ in range(5):
+        hand.key("bracketleft")
+    hand.program.settle(0.5)
+    for key in (None, "ctrl+z"):
+        if key:
+            hand.key(key)
+        hand.program.settle(0.5)
+        count = len(hand.program.events("corrected"))
+        hand.key("F5")
+        line = hand.program.wait_more("corrected", count, "another run is corrected, too")
+        check(line and line.split()[3:] == ["2", "1", "1", "0"], f"the corrections find their objects {line}")
 
 
 def reopened(display, session, slide, n):

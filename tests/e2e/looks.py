@@ -110,7 +110,7 @@ def focus(slide):
     check(not nameless, f"everything that takes the keyboard has a name {nameless}")
     check(len(names) == len(set(names)) and len(names) < 100, f"{len(names)} steps of Tab come round, each at its own place")
     order = ["Analysis", "Device", "Run", "Show Objects", "Settings of Objects", "Show Labels", "Show Slide",
-             "Requested pixel size", "Advanced", "Magnification", "Recent slides", "Move the slide", "Main menu", "Slide itself"]
+             "Requested pixel size", "Advanced (Parameters of the whole analysis)", "Magnification", "Recent slides", "Move the slide", "Main menu", "Slide itself"]
     places = [names.index(n) if n in names else -1 for n in order]
     check(-1 not in places and places == sorted(places), f"panel, header and slide follow each other {places}")
     program.end()

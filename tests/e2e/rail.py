@@ -60,6 +60,38 @@ def click(display, program):
     program.wait("a click again: all as before", lambda: layers(program) == "objects")
 
 
+def own_parameters(display, program):
+    """The parameters of the stage that is seen alone stand beside its tile, and there alone."""
+    top = program.find("Stage 4 Mask")[3]
+    left = program.find("Parameters")[2] - 5
+    check(program.place("Slider of Threshold")[2] > left, "with no stage alone the threshold is in the list of parameters")
+    display.do("mousemove", 450, 300)
+    for stage in STAGES[:4]:
+        display.do("key", "bracketright")
+        program.wait(f"] walks to {stage}", lambda: program.events("stage-params")[-1:] == [f"stage-params {stage} {int(stage != 'residue')}"])
+    program.settle()
+    tile, slider = program.find("Stage 4 Mask"), program.find("Slider of Threshold")
+    check(slider[3] >= top and tile[2] + tile[4] - 5 < slider[2] < left, f"the threshold stands beside its tile {tile} {slider}")
+    check(len(program.labels("In the strip of stages")) == 1, "where it stood the list says so")
+    display.picture("own-parameters")
+    runs = len(program.events("run-done"))
+    display.do("key", "alt+e")
+    display.do("key", "ctrl+a", "type", "0.15")
+    display.do("key", "Return")
+    program.wait_more("run-done", runs, "Alt+E: the keyboard is at its first parameter")
+    program.settle()
+    check(any(e == "layers mask" for e in program.events("layers")[-1:]), "the stage stays alone")
+    display.do("key", "bracketleft")
+    program.wait("[ goes on at once: the picture has the keys", lambda: program.events("stage-params")[-1:] == ["stage-params residue 0"])
+    display.do("key", "alt+e")
+    program.wait("a stage without parameters says so", lambda: program.labels("“Residue” has no parameters of its own."))
+    for _ in STAGES[:3]:
+        display.do("key", "bracketleft")
+    program.wait("all as before", lambda: layers(program) == "objects")
+    program.settle()
+    check(program.place("Slider of Threshold")[2] > left, "and the threshold is back in the list")
+
+
 def double_click(display, program):
     x, y = program.find("Stage 4 Mask")[:2]
     for wanted, what in (("stages-up-to mask", "a double click: all up to here"), ("stages-up-to none", "again: all as before")):
@@ -160,8 +192,12 @@ def by_hand(display, program):
 
 def drag(display, program, name, other, picture=None):
     """A tile onto another one."""
-    (x, y), (to_x, to_y) = program.find(name)[:2], program.find(other)[:2]
+    x, y = program.find(name)[:2]
     display.do("mousemove", x, y, "mousedown", 1)
+    for i in range(1, 5):
+        display.do("mousemove", x + 5 * i, y, "sleep", 0.05)
+    program.settle(0.5)
+    to_x, to_y = program.find(other)[:2]  # parameters that stood between are out of the way now
     for i in range(1, 11):
         display.do("mousemove", x + (to_x - x) * i // 10, y + (to_y - y) * i // 10, "sleep", 0.05)
     display.do("mousemove", to_x + 2, to_y, "sleep", 0.3)
@@ -183,6 +219,28 @@ def refused(display, program):
     program.wait("a sentence says why not", lambda: [e for e in program.events("error") if "No stage before “Hematoxylin” goes into it" in e])
     check(len(edits(program)) == n, "and nothing has changed")
     display.do("key", "bracketleft")
+
+
+def inputs(display, program):
+    """What goes into a step that is added is chosen; the nearest that fits stands there first."""
+    for stage in STAGES[:4] + ["sized"]:
+        display.do("key", "bracketright")
+        program.wait(f"] walks to {stage}", lambda: layers(program) == stage)
+    display.do("key", "alt+Insert")
+    program.wait("Alt+Insert lists the steps", lambda: len(program.events("stage-steps")) > 1)
+    display.do("type", "both masks")
+    program.settle(0.5)
+    program.click(display, "Choose what goes into “And”")
+    program.wait("what fits of itself is chosen", lambda: program.events("stage-inputs")[-1:] == ["stage-inputs and:sized,mask 1"])
+    program.settle(0.5)
+    display.picture("inputs")
+    program.click(display, "Add the Step")
+    program.wait("and it is added", lambda: edits(program)[-1:] == ["recipe-edit add sized and"])
+    program.settle()
+    display.do("key", "ctrl+z")
+    program.settle()
+    display.do("key", "bracketleft", "key", "bracketleft", "key", "bracketleft", "key", "bracketleft", "key", "bracketleft")
+    program.wait("all as before", lambda: layers(program) == "objects")
 
 
 def saved(display, program, slide):
@@ -266,11 +324,13 @@ def main():
     opened(display, program)
     parameter(display, program)
     click(display, program)
+    own_parameters(display, program)
     double_click(display, program)
     bare(display, program)
     keys(display, program)
     by_hand(display, program)
     refused(display, program)
+    inputs(display, program)
     saved(display, program, slide)
     undone(display, program)
     stale(display, program)

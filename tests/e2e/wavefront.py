@@ -100,6 +100,32 @@ def stale(display, program, canvas):
 
 
 
+def region(display, program):
+    """With a region selected the replay is of its rectangle, whatever is seen, and its end is the result there, too."""
+    canvas = program.find("Slide")
+    x, y = canvas[0], canvas[1]
+    count = len(program.events("roi-added"))
+    display.do("key", "shift+a")
+    display.do("mousemove", x - 60, y - 60, "key", "r", "sleep", 0.3, "mousedown", 1)
+    for step in range(1, 11):
+        display.do("mousemove", x - 60 + 20 * step, y - 60 + 12 * step)
+    display.do("mouseup", 1, "key", "Escape")
+    program.wait_more("roi-added", count, "a region is drawn")
+    program.settle(0.5)
+    program.click(display, "ROI 1")
+    program.settle(0.5)
+    wave = open_wave(display, program, "it is played", "key", "shift+a")
+    check(program.events("player-open")[-1].endswith(" in ROI 1"), f"by its name {program.events('player-open')[-1]}")
+    width, height = (int(n) for n in wave[3].split("x"))
+    check(abs(width - 200) <= 2 and abs(height - 120) <= 2 and wave[5] == "0", f"its rectangle, and its end is the result {wave}")
+    check(bool(program.labels(" of 8 tiles")), "the bar says how many tiles are at work")
+    beside = len(program.events("player-beside"))
+    display.do("mousemove", x, y, "key", "0")
+    program.settle(0.5)
+    check(len(program.events("player-beside")) == beside and bool(program.labels("The end equals the result: yes")), "where one looks changes nothing")
+    display.picture("region")
+
+
 def others(display, program, slide, first):
     for stage, kind in (("distance", "1"), ("background", "0")):
         layer = {"distance": "Distance", "background": "Background"}[stage]
@@ -114,6 +140,7 @@ def others(display, program, slide, first):
         wave = open_wave(display, program, f"{layer} is played", "key", "shift+a")
         check(wave[:2] == [stage, kind] and wave[5] == "0", f"{layer}: its end is the result {wave}")
     display.picture("background")
+    region(display, program)
     program.end()
     program, _ = begin(display, slide, VITRAIL_PLUGIN_WORKER="all")
     wave = open_wave(display, program, "a plugin in a process of its own is asked", "key", "shift+a")

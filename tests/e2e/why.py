@@ -70,9 +70,7 @@ def main():
     check(len(tried) == sum("critical" in v for v in batch["verdicts"]), f"and knows as many changes {tried}")
     change = next((t for t in tried if t.startswith("max-area=")), "max-area=")
     check(tried.get(change, 0) > 0, f"a larger limit puts it into an object {tried}")
-    border = program.events("why-border")[-1].split()[1:]
-    way = math.hypot(int(place.split(",")[0]) + 0.5 - float(border[3]), int(place.split(",")[1]) + 0.5 - float(border[4]))
-    check(border[:2] == ["distance", "filled"] and abs(way * 0.5 - float(border[2])) < 1e-3, f"the nearest pixel outside is as far as the distance says {border}")
+    ways(display, program, slide, place, region)
     button = f"Maximum area: {LIMIT} → {change.split('=')[1]} µm²"
     display.picture("refused")
     answers, trials = len(program.events("why-answer")), len(program.events("why-tried"))
@@ -92,6 +90,39 @@ def main():
     others(display, program, canvas)
     program.end()
     finish()
+
+
+def ways(display, program, slide, place, region):
+    """From where the values came, against the rasters that vitrail-batch writes of the same rectangle."""
+    program.wait("the ways are told", lambda: program.events("why-ways"), 40)
+    told = {e.split()[1]: e.split()[2:] for e in program.events("why-way")}
+    check(list(told) == ["labels", "seeds", "distance", "filled", "background"], f"of each stage that comes of something that spreads {told}")
+    x, y = (int(n) for n in place.split(","))
+    distance = told["distance"]
+    check(abs(math.hypot(x + 0.5 - float(distance[3]), y + 0.5 - float(distance[4])) * 0.5 - float(distance[2])) < 1e-3,
+          f"the nearest pixel outside is as far as the distance says {distance}")
+    out = TMP / "ways"
+    subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--region", region, "--stages", "background,filled,distance,seeds", "--out", str(out)],
+                   capture_output=True, check=True)
+    left, top = (int(n) for n in region.split(",")[:2])
+
+    def value(stage, at_x, at_y):
+        done = subprocess.run(["convert", str(out / f"{stage}.tif"), "-crop", f"1x1+{int(float(at_x)) - left}+{int(float(at_y)) - top}", "+repage",
+                               "-depth", "16", "txt:"], capture_output=True, text=True, check=True)
+        return float(done.stdout.splitlines()[1].split("(")[1].split(",")[0].split(")")[0])
+    check(value("seeds", *told["labels"][3:]) > 0, "the way of the labels ends in a seed")
+    check(value("filled", *distance[3:]) == 0, "that of the distance outside of what is filled")
+    check(value("background", *told["background"][3:]) >= value("background", x, y), "that of a reconstruction where it is at least as high")
+    words = program.wait("the card lists them", lambda: program.labels("to the nearest pixel outside"))
+    test = program.find(MASK)
+    display.do("mousemove", test[0], test[1], "click", "--repeat", 30, "--delay", 30, 5)
+    program.settle(0.5)
+    display.picture("way-to-seed")
+    program.click(display, f"Distance: {words[0]}.")
+    program.wait("a click draws another way", lambda: program.events("why-way-drawn"))
+    display.picture("way-outside")
+    display.do("click", "--repeat", 30, "--delay", 30, 4)
+    program.settle(0.5)
 
 
 def others(display, program, canvas):

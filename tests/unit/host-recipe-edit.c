@@ -5,6 +5,8 @@
 
 #include "host-support.h"
 #include "plugins/vt-recipe-edit.h"
+#include "plugins/vt-recipe-readers.h"
+#include "plugins/vt-recipe-sentences.h"
 
 static const VitrailPlugin *plugin;
 
@@ -140,6 +142,65 @@ test_add(void)
   g_assert_cmpstr(find_node(vt_recipe_get(further), "components-bare")->inputs[0], ==, "above");
 }
 
+static const VtRecipeChoice *
+find_choice(GPtrArray *choices, const char *name)
+{
+  for (guint i = 0; i < choices->len; i++)
+    if (g_str_equal(((VtRecipeChoice *)choices->pdata[i])->name, name))
+      return choices->pdata[i];
+  g_error("nothing of the name %s is offered", name);
+}
+
+/* What goes into a step can be chosen: stages before it, and channels; of another type, or later, they are offered with the reason. */
+static void
+test_inputs(void)
+{
+  g_autoptr(VtRecipe) other = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "seeds", "and:seeds,mask");
+  const VitrailRecipeNode *node = find_node(vt_recipe_get(other), "and");
+  g_assert_cmpstr(node->inputs[0], ==, "seeds");
+  g_assert_cmpstr(node->inputs[1], ==, "mask");
+  g_assert_cmpstr(find_node(vt_recipe_get(other), "numbered")->inputs[0], ==,
+                  "and"); /* in the way, as the stage goes in */
+  /* A channel of the image, with a node of its own, once; its range and unit are those of the parameter. */
+  g_autoptr(VtRecipe) channel = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "above:@eosin");
+  g_autoptr(VtRecipe) twice = edit_well(vt_recipe_get(channel), VT_RECIPE_ADD, "mask", "smooth:@eosin");
+  const VitrailRecipe *recipe = vt_recipe_get(twice);
+  g_assert_cmpstr(find_node(recipe, "channel-eosin")->settings[0]->value, ==, "'eosin'");
+  g_assert_cmpstr(find_node(recipe, "above")->inputs[0], ==, "channel-eosin");
+  g_assert_cmpstr(find_node(recipe, "smooth")->inputs[0], ==, "channel-eosin");
+  g_assert_cmpstr(find_node(recipe, "outside")->inputs[0], ==, "mask"); /* beside */
+  g_assert_cmpstr(recipe->stages[place_of(recipe, "smooth")]->unit, ==, "OD");
+  guint n = 0;
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    n += g_str_equal(recipe->nodes[i]->id, "channel-eosin");
+  g_assert_cmpuint(n, ==, 1);
+  g_autoptr(VtRecipe) red = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "widen:@red");
+  g_autoptr(VtRecipe) smooth = edit_well(vt_recipe_get(red), VT_RECIPE_ADD, "widen", "smooth");
+  g_assert_cmpstr(find_node(vt_recipe_get(smooth), "smooth")->inputs[0], ==, "widen");
+  /* A marker of one's own. */
+  g_autoptr(VtRecipe) marker = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "filled", "reconstruct:mask,filled");
+  g_assert_cmpstr(find_node(vt_recipe_get(marker), "reconstruct")->inputs[0], ==, "mask");
+}
+
+static void
+test_choices(void)
+{
+  g_autoptr(GPtrArray) masks = vt_recipe_list_choices(built_in("nuclei"), plugin, "filled", "and:filled", 1);
+  g_assert_cmpstr(((VtRecipeChoice *)masks->pdata[0])->name, ==, "filled"); /* the nearest first */
+  g_assert_null(find_choice(masks, "mask")->reason);
+  g_assert_cmpstr(find_choice(masks, "residue")->reason, ==, "Its input “Mask” does not take 16 bits.");
+  g_assert_cmpstr(find_choice(masks, "@eosin")->title, ==, "Channel: Eosin OD");
+  g_assert_nonnull(find_choice(masks, "@eosin")->reason);
+  /* The recipe has no vector of that stain, which the plugin says. */
+  g_autoptr(GPtrArray) images = vt_recipe_list_choices(built_in("nuclei"), plugin, "mask", "smooth", 0);
+  g_assert_null(find_choice(images, "@od-sum")->reason);
+  g_assert_nonnull(find_choice(images, "@dab")->reason);
+  g_assert_cmpstr(find_choice(images, "mask")->reason, ==, "It does not take 8 bits (a mask).");
+  g_autofree char *one = vt_recipe_dup_with_input("and", 1, "mask"), *two = vt_recipe_dup_with_input(one, 0, "@red");
+  g_assert_cmpstr(one, ==, "and:,mask");
+  g_assert_cmpstr(two, ==, "and:@red,mask");
+}
+
 static void
 test_order(void)
 {
@@ -174,6 +235,9 @@ test_refused(void)
     { VT_RECIPE_ADD, "mask", "smooth", "It does not take 8 bits (a mask)." },
     { VT_RECIPE_ADD, "mask", "wonder", "There is no step “wonder”." },
     { VT_RECIPE_ADD, "hematoxylin", "select", "It does not take 16 bits." },
+    { VT_RECIPE_ADD, "filled", "and:filled,seeds", "“Seeds” is made later." },
+    { VT_RECIPE_ADD, "filled", "not:filled,mask", "It does not take so many inputs." },
+    { VT_RECIPE_ADD, "filled", "and:filled,wonder", "There is no stage “wonder”." },
     { VT_RECIPE_ADD, "certain", "not", "it is not made by one step" },
     { VT_RECIPE_PLACE, "filled", "objects", "“Filled” makes 8 bits" },
     { VT_RECIPE_PLACE, "filled", "wonder", "There is no stage “wonder”." },
@@ -240,6 +304,60 @@ test_draft(void)
   g_assert_cmpfloat(vt_recipe_get(read)->params[threshold]->initial[0], ==, 0.25);
 }
 
+/* Each parameter stands at the stage that has to do with it first. */
+static void
+test_first_stage(void)
+{
+  static const struct {
+    const char *recipe, *param, *stage; /* NULL: of the whole */
+  } cases[] = {
+    { "nuclei", "threshold", "mask" },
+    { "nuclei", "sigma", "mask" },
+    { "nuclei", "background-radius", "background" },
+    { "nuclei", "background-by-reconstruction", "background" },
+    { "nuclei", "detection-image", "hematoxylin" },
+    { "nuclei", "eosin", "hematoxylin" },
+    { "nuclei", "white", "hematoxylin" },
+    { "nuclei", "hole-radius", "filled" },
+    { "nuclei", "seed-depth", "seeds" },
+    { "nuclei", "split", "labels" },
+    { "nuclei", "min-area", "labels" },
+    { "nuclei", "cell-expansion", "objects" },
+    { "nuclei", "neighbours", "objects" },
+    { "nuclei", "pixel-size", NULL },
+    { "nuclei", "context", NULL },
+    { "morphology", "radius", "result" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    const VitrailRecipe *recipe = built_in(cases[i].recipe);
+    const int stage = vt_recipe_find_first_stage(recipe, cases[i].param);
+    if (g_strcmp0(stage >= 0 ? recipe->stages[stage]->id : NULL, cases[i].stage) != 0)
+      g_error("%s: %s is of %s", cases[i].recipe, cases[i].param, stage >= 0 ? recipe->stages[stage]->id : "the whole");
+  }
+  /* A parameter of a step that was added is of that stage. */
+  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "sized");
+  const VitrailRecipe *recipe = vt_recipe_get(with);
+  g_assert_cmpint(vt_recipe_find_first_stage(recipe, "sized-min-area"), ==, place_of(recipe, "sized"));
+}
+
+/* Sentences of the plugin are taken apart at their names and come together again, here in the same language. */
+static void
+test_sentences(void)
+{
+  static const char *const sentences[] = {
+    "The step \"smooth\" takes what a step read gives, and not \"mask\".",
+    "The step \"a\" of nuclei-edited has no input \"b\".",
+    "The step \"a\" of nuclei-edited has no input \"b\". And more.",
+    "The step \"a",
+    "Something else.",
+    "",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(sentences); i++) {
+    g_autofree char *shown = vt_recipe_dup_sentence(sentences[i]);
+    g_assert_cmpstr(shown, ==, sentences[i]);
+  }
+}
+
 /* Ids stand for edits in actions and files of tests. */
 static void
 test_ids(void)
@@ -247,6 +365,13 @@ test_ids(void)
   for (VtRecipeEdit i = 0; i < VT_RECIPE_N_EDITS; i++)
     g_assert_cmpint(vt_recipe_edit_from_id(vt_recipe_edit_get_id(i)), ==, i);
   g_assert_cmpint(vt_recipe_edit_from_id("wonder"), ==, VT_RECIPE_N_EDITS);
+  static const char *const origins[][2] = { { "nuclei", "nuclei" },
+                                            { "nuclei-edited", "nuclei" },
+                                            { "nuclei-edited-12", "nuclei" },
+                                            { "nuclei-edited-mine", "nuclei-edited-mine" },
+                                            { "nuclei-edited-", "nuclei-edited-" } };
+  for (gsize i = 0; i < G_N_ELEMENTS(origins); i++)
+    g_assert_cmpstr(vt_recipe_get_origin(origins[i][0]), ==, origins[i][1]);
 }
 
 static void
@@ -286,9 +411,13 @@ main(int argc, char **argv)
   g_test_add_func("/recipe-edit/bypass", test_bypass);
   g_test_add_func("/recipe-edit/remove", test_remove);
   g_test_add_func("/recipe-edit/add", test_add);
+  g_test_add_func("/recipe-edit/inputs", test_inputs);
+  g_test_add_func("/recipe-edit/choices", test_choices);
   g_test_add_func("/recipe-edit/order", test_order);
   g_test_add_func("/recipe-edit/refused", test_refused);
   g_test_add_func("/recipe-edit/draft", test_draft);
+  g_test_add_func("/recipe-edit/first-stage", test_first_stage);
+  g_test_add_func("/recipe-edit/sentences", test_sentences);
   g_test_add_func("/recipe-edit/ids", test_ids);
   for (guint i = 0; i < plugin->n_recipes; i++) {
     g_autofree char *name = g_strconcat("/recipe-edit/random/", plugin->recipes[i]->id, NULL);

@@ -74,6 +74,34 @@ test_flood(void)
   g_assert_cmpint(vt_wave_find_pixel(wave, 19.9, 43), ==, -1);
 }
 
+/* In how many tiles it is at work: from both ends of a strip of three tiles to the middle; nothing is left for the last moment but one. */
+static void
+test_tiles(void)
+{
+  enum { WIDTH = 2 * VT_WAVE_TILE + 10, HEIGHT = 2, N_TICKS = WIDTH / 2 + 2 };
+  static guint32 ticks[WIDTH * HEIGHT];
+  static gint32 labels[WIDTH * HEIGHT];
+  static float levels[N_TICKS];
+  for (int i = 0; i < WIDTH * HEIGHT; i++) {
+    ticks[i] = (guint32)MIN(i % WIDTH, WIDTH - 1 - i % WIDTH);
+    labels[i] = 1;
+  }
+  ticks[WIDTH / 2] = N_TICKS - 1;
+  VitrailWave told = flood();
+  told.width = WIDTH;
+  told.height = HEIGHT;
+  told.n_ticks = N_TICKS;
+  told.ticks = ticks;
+  told.end = told.made = labels;
+  told.levels = levels;
+  g_autoptr(VtWave) wave = vt_wave_new(&told, &image, NULL);
+  g_assert_cmpuint(wave->n_tiles, ==, 3);
+  for (guint32 t = 0; t < WIDTH / 2; t++) /* the left end and the right one; in the middle tile both */
+    g_assert_cmpuint(wave->tiles[t], ==, t < VT_WAVE_TILE ? 2 : 1);
+  g_assert_cmpuint(wave->tiles[N_TICKS - 2], ==, 0);
+  g_assert_cmpuint(wave->tiles[N_TICKS - 1], ==, 1);
+}
+
 /* Three seeds; each meeting is told once, and the last seed meets another at once, by a corner. */
 static void
 test_events(void)
@@ -225,6 +253,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/wave/flood", test_flood);
+  g_test_add_func("/wave/tiles", test_tiles);
   g_test_add_func("/wave/events", test_events);
   g_test_add_func("/wave/way-to-seed", test_way_to_seed);
   g_test_add_func("/wave/way-to-marker", test_way_to_marker);

@@ -126,6 +126,78 @@ check_distance(int64_t width, int64_t height, int32_t wx, int32_t wy, int64_t ca
   free(root.data);
 }
 
+static int64_t
+squared_between(const VtDistance *args, int64_t a, int64_t b)
+{
+  const int64_t w = args->src.width, dx = a % w - b % w, dy = a / w - b / w;
+  return args->weight_x * dx * dx + args->weight_y * dy * dy;
+}
+
+/* All pixels at once take the best of what those around them had, until nothing changes. */
+static uint32_t
+hand_all_on(const VtDistance *args, int64_t *site, uint32_t *ticks)
+{
+  const int64_t w = args->src.width, n = w * args->src.height;
+  int64_t *had = malloc((size_t)n * sizeof *had);
+  uint32_t tick = 0;
+  for (int64_t i = 0; i < n; i++) {
+    site[i] = vt_oracle_get(&args->src, i % w, i / w) == 0 ? i : -1;
+    ticks[i] = site[i] >= 0 ? 0 : NEVER;
+  }
+  for (bool changes = true; changes;) {
+    changes = false;
+    tick++;
+    memcpy(had, site, (size_t)n * sizeof *had);
+    for (int64_t i = 0; i < n; i++)
+      for (int k = 0; k < 9; k++) {
+        const int64_t x = i % w + k % 3 - 1, y = i / w + k / 3 - 1;
+        const int64_t offer = vt_oracle_inside(&args->src, x, y) ? had[y * w + x] : -1, now = site[i];
+        if (offer < 0 || offer == now)
+          continue;
+        const int64_t d = squared_between(args, i, offer), own = now < 0 ? INT64_MAX : squared_between(args, i, now);
+        if (d > own || (d == own && offer > now))
+          continue;
+        site[i] = offer;
+        ticks[i] = tick;
+        changes = true;
+      }
+  }
+  free(had);
+  return tick;
+}
+
+static void
+check_rounds(int64_t width, int64_t height, int32_t wx, int32_t wy, int64_t cap, uint32_t rare)
+{
+  VtImage src = mini_image_new(VITRAIL_U8, width, height), root = mini_image_new(VITRAIL_F32, width, height);
+  const int64_t n = width * height;
+  int64_t *site = malloc((size_t)n * sizeof *site);
+  uint32_t *ticks = malloc((size_t)n * sizeof *ticks);
+  for (int64_t i = 0; i < n; i++)
+    vt_oracle_set(&src, i % width, i / width, rare && pick(rare) == 0 ? 0 : 255);
+  const VtDistance args = { .src = src, .root = root, .weight_x = wx, .weight_y = wy, .scale = 0.25f, .cap = cap };
+  const uint32_t n_ticks = hand_all_on(&args, site, ticks);
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t squared = site[i] < 0 ? INT64_MAX : squared_between(&args, i, site[i]);
+    const bool is_capped = cap > 0 && squared > cap;
+    *(float *)vt_image_at(&root, i % width, i / width) =
+      squared == INT64_MAX && !is_capped ? INFINITY : (float)sqrt((double)(is_capped ? cap : squared)) * 0.25f;
+  }
+  VtReplay replay;
+  bool same = vt_replay_distance_rounds(&args, NULL, &replay) == VITRAIL_OK && same_pixels(&root, &replay.end)
+              && replay.n_ticks == n_ticks && memcmp(replay.ticks, ticks, (size_t)n * sizeof *ticks) == 0;
+  for (const VtDistanceAlgorithm *a = vt_cpu_backend()->distance; a->id; a++) /* not in all builds */
+    if (strcmp(a->id, "danielsson") == 0)
+      same &= a->run(NULL, &args, NULL) == VITRAIL_OK && same_pixels(&root, &replay.end);
+  vt_ok(same, "distance in rounds: %lld x %lld, sides %d to %d, cap %lld: %u rounds", (long long)width,
+        (long long)height, (int)wx, (int)wy, (long long)cap, n_ticks);
+  vt_replay_clear(&replay);
+  free(src.data);
+  free(root.data);
+  free(site);
+  free(ticks);
+}
+
 static void
 check_zones(int64_t width, int64_t height, int32_t connectivity, uint32_t rare)
 {
@@ -279,8 +351,10 @@ check_definitions(void)
     const int64_t w = sizes[s][0], h = sizes[s][1];
     for (uint32_t k = 0; k < 16; k++)
       check_reconstruct(types[k % 4], (k + k / 4) % 2 ? 4 : 8, w, h, k / 4);
-    for (uint32_t k = 0; k < 6; k++)
+    for (uint32_t k = 0; k < 6; k++) {
       check_distance(w, h, k % 2 ? 5 : 1, k % 3 ? 1 : 3, k == 4 ? 30 : 0, k == 5 ? 0 : 3 + 20 * k);
+      check_rounds(w, h, k % 2 ? 5 : 1, k % 3 ? 1 : 3, k == 4 ? 30 : 0, k == 5 ? 0 : 3 + 20 * k);
+    }
     for (uint32_t k = 0; k < 4; k++)
       check_zones(w, h, k % 2 ? 4 : 8, 2 + 30 * k);
     for (uint32_t k = 0; k < 6; k++)

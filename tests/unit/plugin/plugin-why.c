@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What tests say of a pixel, against runs: a verdict is what the stage shows there; a run with the parameter at the stated
- * critical value has the other verdict, one with it half way there, or at the last number before, has the same. Of every op. */
+ * critical value has the other verdict, one with it half way there, or at the last number before, has the same. Of every op; and of
+ * a thousand objects all that is told of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,19 +42,27 @@ step_of(const VitrailOp *op, const char *node, const char *stage)
   return "";
 }
 
-static VitrailStatus
-ask(const Scene *scene, Answer *answer)
+static MiniJob
+new_job(const Scene *scene)
 {
   const VitrailOp *op = scene->op;
   MiniJob job = mini_job(op, &scene->image);
   job.mpp_x = job.mpp_y = scene->mpp;
   mini_job_set_region(&job, 0, 0, scene->width, scene->height);
   job.request.min_downsample = scene->min_downsample;
+  for (uint32_t i = 0; i < op->n_params; i++)
+    memcpy(mini_job_set(&job, op->params[i]->key, 0)->v, scene->values[i], sizeof scene->values[i]);
+  return job;
+}
+
+static VitrailStatus
+ask(const Scene *scene, Answer *answer)
+{
+  const VitrailOp *op = scene->op;
+  MiniJob job = new_job(scene);
   job.request.flags = VITRAIL_RUN_WHY | VITRAIL_RUN_KEEP_STAGES;
   job.request.why_x_l0 = scene->x;
   job.request.why_y_l0 = scene->y;
-  for (uint32_t i = 0; i < op->n_params; i++)
-    memcpy(mini_job_set(&job, op->params[i]->key, 0)->v, scene->values[i], sizeof scene->values[i]);
   MiniHost mini = { .n_threads = 1, .cancel_after = -1, .verdicts = answer->list, .verdict_room = ROOM };
   MiniResult result;
   const VitrailStatus status = mini_job_run(&job, &mini, scene->session, &result);
@@ -204,6 +213,106 @@ check_flips(Scene *scene, const VitrailOp *op, int n_wanted)
   return n;
 }
 
+/* --- objects, one by one --- */
+
+/* What a run of the scene finds; FALSE: it is refused. Asks nothing. */
+static bool
+run_plainly(const Scene *scene, MiniResult *result)
+{
+  MiniJob job = new_job(scene);
+  MiniHost mini = { .n_threads = 1, .cancel_after = -1 };
+  job.request.flags = VITRAIL_RUN_KEEP_STAGES;
+  return mini_job_run(&job, &mini, scene->session, result) == VITRAIL_OK;
+}
+
+static const VtImage *
+stage_of(const Scene *scene, const MiniResult *result, const char *id)
+{
+  uint32_t i = 0;
+  while (strcmp(scene->op->stages[i]->id, id) != 0)
+    i++;
+  return &result->stages[i];
+}
+
+/* Puts the question to a pixel of the result's object, any of them; returns how many it has. *sum: of the background under it. */
+static int64_t
+aim(Scene *scene, const MiniResult *result, int32_t label, double *sum)
+{
+  const VtImage *labels = stage_of(scene, result, "labels"), *background = stage_of(scene, result, "background");
+  const int64_t d = (int64_t)scene->min_downsample;
+  int64_t n = 0;
+  *sum = 0;
+  for (int64_t y = 0; y < labels->height; y++)
+    for (int64_t x = 0; x < labels->width; x++) {
+      if (*(const int32_t *)vt_image_at(labels, x, y) != label)
+        continue;
+      n++;
+      *sum += *(const uint16_t *)vt_image_at(background, x, y);
+      if (pick((uint32_t)n) > 0)
+        continue;
+      scene->x = x * d < scene->width ? x * d : scene->width - 1;
+      scene->y = y * d < scene->height ? y * d : scene->height - 1;
+    }
+  return n;
+}
+
+/* Its area and the mean under it as counted here. */
+static bool
+has_facts(const Scene *scene, const Answer *answer, int64_t n, double sum)
+{
+  enum { OD_RAW = 10000 };
+  const double edge = (scene->mpp > 0 ? scene->mpp : 1) * scene->min_downsample;
+  const double area = (double)n * edge * edge, mean = sum / (double)n / OD_RAW;
+  int n_told = 0;
+  for (uint32_t i = 0; i < answer->n; i++) {
+    const VitrailVerdict *v = &answer->list[i];
+    const double fact = v->tested == VITRAIL_TESTED_AREA ? area : mean;
+    if (v->tested == VITRAIL_TESTED_PIXEL)
+      continue;
+    n_told++;
+    if (fabs(v->value - fact) > 1e-12 * fabs(fact)) {
+      printf("# %s: %.17g, and counted %.17g\n", v->node, v->value, fact);
+      return false;
+    }
+  }
+  return n_told == 3;
+}
+
+/* All that can be turned round at the object is tried, not only one of it. */
+static void
+check_objects(Scene *scene, int n_wanted)
+{
+  enum { PER_SCENE = 12 };
+  int n = 0, n_facts = 0, n_flips = 0, n_right = 0, n_of[3] = { 0 };
+  scene->op = mini_op("nuclei");
+  while (n < n_wanted) {
+    MiniResult result;
+    draw(scene);
+    const bool is_run = run_plainly(scene, &result);
+    for (int k = 0; is_run && result.n_objects > 0 && k < PER_SCENE && n < n_wanted; k++) {
+      Answer answer;
+      double sum;
+      const int64_t n_pixels = aim(scene, &result, 1 + (int32_t)pick((uint32_t)result.n_objects), &sum);
+      n++;
+      if (ask(scene, &answer) != VITRAIL_OK)
+        continue;
+      n_facts += has_facts(scene, &answer, n_pixels, sum);
+      for (uint32_t i = 0; i < answer.n; i++) {
+        if (!(answer.list[i].flags & VITRAIL_VERDICT_FLIPS))
+          continue;
+        n_flips++;
+        n_right += is_right(scene, &answer.list[i]);
+        n_of[answer.list[i].tested]++;
+      }
+    }
+    mini_result_clear(&result);
+  }
+  vt_ok(n_facts == n, "nuclei: of %d of %d objects the area and the mean are those that are counted", n_facts, n);
+  vt_ok(n_right == n_flips, "nuclei: of these objects %d of %d verdicts flip at the critical value and not before",
+        n_right, n_flips);
+  printf("# %d of them are of pixels, %d of areas, %d of means\n", n_of[0], n_of[1], n_of[2]);
+}
+
 static void
 check_refusals(Scene *scene)
 {
@@ -228,6 +337,7 @@ main(void)
   for (uint32_t i = 0; i < mini_plugin()->n_ops; i++)
     n += check_flips(&scene, mini_plugin()->ops[i], n_wanted);
   vt_ok(n > 2 * n_wanted, "%d verdicts flip, of all ops", n);
+  check_objects(&scene, vt_rounds(1000));
   check_refusals(&scene);
   mini_plugin()->session_close(scene.session);
   free(scene.image.data);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "plugins/vt-plugin-host.h"
 
 #define MAX_PX (16 << 20) /* analysis pixels; of more, those round the place */
 #define EDGE_PX 2048
@@ -42,17 +43,62 @@ set_place(VtAnalysis *analysis, VtRunRequest *request, gint64 x_l0, gint64 y_l0,
   return TRUE;
 }
 
-VtRunRequest *
-vt_analysis_new_request(VtAnalysis *self, gint64 x_l0, gint64 y_l0, GError **error)
+static VtRunRequest *
+request_new(VtAnalysis *self, GError **error)
 {
-  g_autoptr(VtRunRequest) request = vt_run_request_new(self->plugin, self->op);
+  VtRunRequest *request = vt_run_request_new(self->plugin, self->op);
   if (vt_analysis_takes_rois(self)) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This analysis tests nothing: it measures regions."));
+    vt_run_request_free(request);
     return NULL;
   }
   g_clear_pointer(&request->params, vt_params_free);
   request->params = vt_params_copy(self->params);
   request->slide = vt_slide_ref(self->slide);
   request->backend = g_strdup(self->backend);
-  return set_place(self, request, x_l0, y_l0, error) ? g_steal_pointer(&request) : NULL;
+  return request;
+}
+
+/* Level-0 pixels of one that is analysed. */
+static double
+get_downsample(VtAnalysis *self, const VtRunRequest *request)
+{
+  const int index = vt_op_find_param(request->op, "pixel-size");
+  double mpp_x = 0, mpp_y = 0;
+  const double mpp = vt_slide_get_mpp(self->slide, &mpp_x, &mpp_y) ? sqrt(mpp_x * mpp_y) : 1;
+  return index >= 0 ? MAX(round(request->params->values[index][0] / mpp), 1) : 1;
+}
+
+VtRunRequest *
+vt_analysis_new_region_request(VtAnalysis *self, const VtRoi *region, GError **error)
+{
+  g_autoptr(VtRunRequest) request = request_new(self, error);
+  gint64 width, height;
+  double x, y, w, h;
+  if (!request)
+    return NULL;
+  vt_slide_get_level_size(self->slide, 0, &width, &height);
+  vt_roi_get_bounds(region, &x, &y, &w, &h);
+  request->x_l0 = (gint64)floor(MAX(x, 0));
+  request->y_l0 = (gint64)floor(MAX(y, 0));
+  request->width_l0 = (gint64)ceil(MIN(x + w, (double)width)) - request->x_l0;
+  request->height_l0 = (gint64)ceil(MIN(y + h, (double)height)) - request->y_l0;
+  const double downsample = get_downsample(self, request);
+  if (request->width_l0 <= 0 || request->height_l0 <= 0)
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("The region “%s” lies outside the slide."), region->name);
+  else if ((double)request->width_l0 * (double)request->height_l0 > MAX_PX * downsample * downsample)
+    vt_error_set(
+      error, VITRAIL_BAD_ARGUMENT,
+      _("The region “%s” has more than 16 million analysis pixels: draw a smaller one, or analyse larger pixels."),
+      region->name);
+  else
+    return g_steal_pointer(&request);
+  return NULL;
+}
+
+VtRunRequest *
+vt_analysis_new_request(VtAnalysis *self, gint64 x_l0, gint64 y_l0, GError **error)
+{
+  g_autoptr(VtRunRequest) request = request_new(self, error);
+  return request && set_place(self, request, x_l0, y_l0, error) ? g_steal_pointer(&request) : NULL;
 }

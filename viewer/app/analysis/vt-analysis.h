@@ -72,5 +72,7 @@ void vt_analysis_set_corrections(VtAnalysis *self, GPtrArray *corrections);
 /* The op and the slide there must be. On what is shown, at its resolution, with the present parameters; where that is more than 16
  * million analysis pixels, or not there at all, the part round the place. NULL and a sentence. */
 VtRunRequest *vt_analysis_new_request(VtAnalysis *self, gint64 x_l0, gint64 y_l0, GError **error);
+/* The same of a region's rectangle, at the pixel size that the parameters ask for. */
+VtRunRequest *vt_analysis_new_region_request(VtAnalysis *self, const VtRoi *region, GError **error);
 VtResult *
 vt_analysis_get_shown(VtAnalysis *self); /* what the layers show, also a first look; borrowed; NULL: nothing */

@@ -8,6 +8,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "layers/vt-layer-stack.h"
+#include "plugins/vt-recipe-edit.h"
 #include "run/vt-roi-sets.h"
 
 #define RADIUS_UM 10 /* of what closes gaps between objects that are joined: the most */
@@ -17,7 +18,7 @@ struct _VtCorrector {
   GObject parent;
   VtAnalysis *analysis;
   VtUndo *undo;
-  GHashTable *lists;   /* id of an op -> GPtrArray of VtCorrection */
+  GHashTable *lists;   /* id of an op, however its recipe was edited -> GPtrArray of VtCorrection */
   GHashTable *unsaved; /* VtCorrection, as a set: of these lists, or gone from them since a session was saved */
   gboolean selects;    /* what was made last, as soon as it is shown */
 };
@@ -64,7 +65,7 @@ static const char *
 get_op(VtCorrector *self)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
-  return op ? op->id : NULL;
+  return op ? vt_recipe_get_origin(op->id) : NULL;
 }
 
 const GPtrArray *
@@ -489,9 +490,10 @@ vt_corrector_foreach(VtCorrector *self, VtCorrectorEach each, gpointer user)
 void
 vt_corrector_restore(VtCorrector *self, const char *op, VtCorrection *correction)
 {
-  g_ptr_array_add(get_list(self, op), correction);
+  const char *origin = vt_recipe_get_origin(op);
+  g_ptr_array_add(get_list(self, origin), correction);
   g_hash_table_add(self->unsaved, vt_correction_ref(correction));
-  if (g_strcmp0(get_op(self), op) == 0)
+  if (g_strcmp0(get_op(self), origin) == 0)
     hand_over(self);
 }
 

@@ -16,7 +16,8 @@ struct _VtPlayer {
   VtRunner *runner;                               /* NULL until somebody asks */
   gboolean is_open, is_making, is_old, is_beside; /* old: other parameters; beside: something else is seen */
   const VitrailOp *op;
-  guint stage; /* that was asked for */
+  guint stage;   /* that was asked for */
+  VtRoi *region; /* in whose rectangle; NULL: in what is seen */
   char *failure;
   VtResult *result; /* holds the wave */
   VtFilm *film;
@@ -89,14 +90,15 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
 
 /* --- opening --- */
 
-gboolean
-vt_player_open(VtPlayer *self, guint stage, const VtViewport *view, GError **error)
+static gboolean
+start(VtPlayer *self, guint stage, const VtViewport *view, GError **error)
 {
   static const VtRunnerCallbacks callbacks = { .done = on_done };
   double x, y;
-  g_return_val_if_fail(self->analysis->slide && self->analysis->op, FALSE);
   vt_viewport_to_l0(view, view->width_px / 2, view->height_px / 2, &x, &y);
-  VtRunRequest *request = vt_analysis_new_request(self->analysis, (gint64)floor(x), (gint64)floor(y), error);
+  VtRunRequest *request = self->region
+                            ? vt_analysis_new_region_request(self->analysis, self->region, error)
+                            : vt_analysis_new_request(self->analysis, (gint64)floor(x), (gint64)floor(y), error);
   if (!request)
     return FALSE;
   request->plays_wave = TRUE;
@@ -107,16 +109,38 @@ vt_player_open(VtPlayer *self, guint stage, const VtViewport *view, GError **err
   self->op = self->analysis->op;
   self->stage = stage;
   self->is_open = self->is_making = TRUE;
-  vt_test_log("player-open %s", self->op->stages[stage]->id);
+  vt_test_log("player-open %s%s%s", self->op->stages[stage]->id, self->region ? " in " : "",
+              self->region ? self->region->name : "");
   vt_runner_start(self->runner, request);
   emit(self, CHANGED);
   return TRUE;
 }
 
 gboolean
+vt_player_open(VtPlayer *self, guint stage, const VtViewport *view, const VtRoi *region, GError **error)
+{
+  g_return_val_if_fail(self->analysis->slide && self->analysis->op, FALSE);
+  g_clear_pointer(&self->region, vt_roi_free);
+  self->region = region ? vt_roi_copy(region) : NULL;
+  return start(self, stage, view, error);
+}
+
+gboolean
 vt_player_again(VtPlayer *self, const VtViewport *view, GError **error)
 {
-  return self->is_open && self->analysis->op == self->op && vt_player_open(self, self->stage, view, error);
+  return vt_player_play_stage(self, self->stage, view, error);
+}
+
+gboolean
+vt_player_play_stage(VtPlayer *self, guint stage, const VtViewport *view, GError **error)
+{
+  return self->is_open && self->analysis->op == self->op && start(self, stage, view, error);
+}
+
+const char *
+vt_player_get_region(VtPlayer *self)
+{
+  return self->region ? self->region->name : NULL;
 }
 
 void
@@ -191,7 +215,7 @@ void
 vt_player_set_view(VtPlayer *self, const VtViewport *view)
 {
   const gboolean was = self->is_beside;
-  if (!self->result)
+  if (!self->result || self->region)
     return;
   self->is_beside = FALSE;
   for (int corner = 0; corner < 4; corner++) {
@@ -279,8 +303,11 @@ vt_player_dup_count(VtPlayer *self)
   if (!wave)
     return g_strdup("");
   const guint32 n = vt_wave_count(wave, self->tick), all = MAX(wave->first[wave->n_ticks], 1);
-  return g_strdup_printf(g_dngettext(NULL, "%'u pixel now, %d %% done", "%'u pixels now, %d %% done", n), n,
-                         (int)(100.0 * wave->first[self->tick + 1] / all));
+  g_autofree char *pixels =
+    g_strdup_printf(g_dngettext(NULL, "%'u pixel now, %d %% done", "%'u pixels now, %d %% done", n), n,
+                    (int)(100.0 * wave->first[self->tick + 1] / all));
+  g_autofree char *tiles = g_strdup_printf(_("in %'u of %'u tiles"), wave->tiles[self->tick], wave->n_tiles);
+  return g_strdup_printf("%s · %s", pixels, tiles);
 }
 
 gboolean
@@ -354,38 +381,18 @@ vt_player_advance(VtPlayer *self, double seconds)
     vt_player_set_playing(self, FALSE);
 }
 
-/* --- ways --- */
-
-static char *
-dup_way_words(const VtWave *wave, guint n_steps)
-{
-  switch (wave->kind) {
-  case VITRAIL_WAVE_RECONSTRUCTION:
-    return g_strdup_printf(_("%u steps to the nearest pixel whose marker is as high"), n_steps);
-  case VITRAIL_WAVE_DISTANCE: return g_strdup(_("To the nearest pixel outside"));
-  default: return g_strdup_printf(_("%u steps to its seed"), n_steps);
-  }
-}
-
-GArray *
-vt_player_find_way(VtPlayer *self, double x_l0, double y_l0, char **words)
+VtWay *
+vt_player_find_way(VtPlayer *self, double x_l0, double y_l0)
 {
   const VtWave *wave = vt_player_get_wave(self);
-  const gint64 pixel = wave ? vt_wave_find_pixel(wave, x_l0, y_l0) : -1;
-  g_autoptr(GArray) way = pixel >= 0 ? vt_wave_find_way(wave, (guint32)pixel) : NULL;
-  if (!way) {
-    *words = g_strdup(_("Nothing came to this pixel."));
+  VtWay *way = wave ? vt_way_new(wave, x_l0, y_l0) : NULL;
+  double end[2];
+  if (!way)
     return NULL;
-  }
-  GArray *points = g_array_new(FALSE, FALSE, sizeof(double));
-  for (guint i = 0; i < way->len; i++) {
-    double place[2];
-    vt_wave_get_place(wave, g_array_index(way, guint32, i), &place[0], &place[1]);
-    g_array_append_vals(points, place, 2);
-  }
-  *words = dup_way_words(wave, way->len - 1);
-  vt_test_log("player-way %u %u %u", (guint)pixel, g_array_index(way, guint32, way->len - 1), way->len - 1);
-  return points;
+  vt_way_get_end(way, &end[0], &end[1]);
+  vt_test_log("player-way %u %u %u", (guint)vt_wave_find_pixel(wave, x_l0, y_l0),
+              (guint)vt_wave_find_pixel(wave, end[0], end[1]), way->n_steps);
+  return way;
 }
 
 /* --- life --- */
@@ -396,6 +403,7 @@ vt_player_dispose(GObject *object)
   VtPlayer *self = VT_PLAYER(object);
   g_clear_pointer(&self->runner, vt_runner_free);
   drop(self);
+  g_clear_pointer(&self->region, vt_roi_free);
   g_clear_object(&self->analysis);
   G_OBJECT_CLASS(vt_player_parent_class)->dispose(object);
 }

@@ -6,16 +6,21 @@
  * Signals: "changed" (what is played, or its state), "ticked" (another tick), "pictured" (another picture: vt_player_get_painted()). */
 #pragma once
 #include "analysis/vt-analysis.h"
+#include "analysis/vt-way.h"
 #include "layers/vt-film.h"
 
 #define VT_TYPE_PLAYER (vt_player_get_type())
 G_DECLARE_FINAL_TYPE(VtPlayer, vt_player, VT, PLAYER, GObject)
 
 VtPlayer *vt_player_new(VtAnalysis *analysis);
-/* Makes the wave of a stage of the op, anew if there is one, of the place round the middle of the view. FALSE and a sentence. */
-gboolean vt_player_open(VtPlayer *self, guint stage, const VtViewport *view, GError **error);
-/* The same once more of the present view and parameters. */
+/* Makes the wave of a stage of the op, anew if there is one: of a region's rectangle (copied), or, of NULL, of the place round the middle of the
+ * view. FALSE and a sentence. */
+gboolean vt_player_open(VtPlayer *self, guint stage, const VtViewport *view, const VtRoi *region, GError **error);
+/* The same once more of the present view, if it is of no region, and parameters; of another stage. */
 gboolean vt_player_again(VtPlayer *self, const VtViewport *view, GError **error);
+gboolean vt_player_play_stage(VtPlayer *self, guint stage, const VtViewport *view, GError **error);
+/* The name of the region that it is of; NULL: of what is seen. Borrowed. */
+const char *vt_player_get_region(VtPlayer *self);
 void vt_player_close(VtPlayer *self);
 gboolean vt_player_is_open(VtPlayer *self);
 gboolean vt_player_is_making(VtPlayer *self);
@@ -53,6 +58,5 @@ void vt_player_set_duration(VtPlayer *self, double seconds);
 /* Goes on by so many seconds while it plays; stops at the end. */
 void vt_player_advance(VtPlayer *self, double seconds);
 
-/* The way along which the value of the pixel there came: double x,y pairs, level 0; *words says what it is, owned. NULL, and *words why: there
- * is none. Owned. */
-GArray *vt_player_find_way(VtPlayer *self, double x_l0, double y_l0, char **words);
+/* The way along which the value of the pixel there came; NULL: there is none. Owned. */
+VtWay *vt_player_find_way(VtPlayer *self, double x_l0, double y_l0);

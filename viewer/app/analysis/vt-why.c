@@ -19,9 +19,13 @@ struct _VtWhy {
   VtResult *answer;
   gboolean is_current;
   char *failure;
-  GPtrArray *changes; /* VtChange */
-  guint next;         /* the change that is tried */
-  guint ask_id;       /* a question that is to come */
+  GPtrArray *changes;   /* VtChange */
+  guint next;           /* the change that is tried */
+  GPtrArray *ways;      /* VtWay */
+  int wave;             /* the stage whose wave is made; -1: no more */
+  guint64 waves;        /* bits of the stages that have one which is still to be made, */
+  gboolean knows_waves; /* once the first one has told which have */
+  guint ask_id;         /* a question that is to come */
 };
 
 G_DEFINE_FINAL_TYPE(VtWhy, vt_why, G_TYPE_OBJECT)
@@ -41,13 +45,70 @@ change_free(gpointer data)
   g_free(data);
 }
 
+/* --- ways --- */
+
+/* Of a stage, or of none. */
+static void
+start_wave(VtWhy *self, int stage)
+{
+  self->wave = stage;
+  if (stage >= 0)
+    vt_runner_start(self->runner, vt_why_new_wave(self->request, (guint)stage));
+  else
+    vt_test_log("why-ways %u", self->ways->len);
+}
+
+static void
+log_way(VtWhy *self, const VtWay *way)
+{
+  double x, y;
+  vt_way_get_end(way, &x, &y);
+  vt_test_log("why-way %s %d %u %.9g %.1f %.1f", self->answer->op->stages[way->stage]->id, way->kind, way->n_steps,
+              way->value, x, y);
+}
+
+/* The last stage that comes of something that spreads tells which others do. result NULL: this one does not. */
+static void
+take_wave(VtWhy *self, VtResult *result)
+{
+  const VtWave *wave = result ? result->wave : NULL;
+  VtWay *way = wave ? vt_way_new(wave, (double)self->x_l0 + 0.5, (double)self->y_l0 + 0.5) : NULL;
+  if (way) {
+    g_ptr_array_insert(self->ways, 0, way);
+    log_way(self, way);
+  }
+  if (!self->knows_waves && !wave) {
+    start_wave(self, result ? -1 : self->wave - 1); /* a plugin that was made before there were waves tells none */
+    return;
+  }
+  const guint64 made = (guint64)1 << (self->knows_waves ? (guint)self->wave : wave->stage);
+  self->waves = (self->knows_waves ? self->waves : wave->stages) & ~made;
+  self->knows_waves = TRUE;
+  int last = 63;
+  while (last >= 0 && !(self->waves >> last & 1))
+    last--;
+  start_wave(self, last);
+}
+
+static void
+drop_ways(VtWhy *self)
+{
+  g_ptr_array_set_size(self->ways, 0);
+  self->wave = -1;
+  self->waves = 0;
+  self->knows_waves = FALSE;
+}
+
 /* --- changes --- */
 
 static void
 start_trial(VtWhy *self)
 {
-  if (self->next >= self->changes->len)
+  if (self->next >= self->changes->len) {
+    vt_test_log("why-tried %u", self->changes->len);
+    start_wave(self, (int)self->answer->op->n_stages - 1);
     return;
+  }
   const VtChange *change = self->changes->pdata[self->next];
   g_autofree char *text = g_strdup_printf("%s=%s", self->request->op->params[change->param]->key, change->value);
   vt_runner_start(self->runner, vt_why_new_trial(self->request, text));
@@ -70,6 +131,7 @@ static void
 find_changes(VtWhy *self)
 {
   g_ptr_array_set_size(self->changes, 0);
+  drop_ways(self);
   self->next = 0;
   for (guint i = 0; i < self->answer->verdicts->len && vt_why_find_outcome(self->answer->op) >= 0; i++) {
     const VitrailVerdict *verdict = &g_array_index(self->answer->verdicts, VitrailVerdict, i);
@@ -129,18 +191,16 @@ log_answer(VtWhy *self)
               (long long)answer->x_l0, (long long)answer->y_l0, (long long)answer->width_l0,
               (long long)answer->height_l0, answer->used_pixel_size, answer->verdicts->len,
               (long long)vt_why_get_object(answer, self->x_l0, self->y_l0));
-  VtWhyBorder border;
-  if (vt_why_find_border(answer, self->x_l0, self->y_l0, &border))
-    vt_test_log("why-border %s %s %.9g %.1f %.1f", answer->op->stages[border.distance]->id,
-                answer->op->stages[border.mask]->id, border.value, border.x_l0, border.y_l0);
 }
 
 static void
 on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
 {
   VtWhy *self = user;
-  if (self->is_current) {
+  if (self->is_current && vt_why_is_trying(self)) {
     take_trial(self, result);
+  } else if (self->is_current) {
+    take_wave(self, result);
   } else {
     g_clear_pointer(&self->answer, vt_result_unref);
     g_ptr_array_set_size(self->changes, 0);
@@ -155,8 +215,6 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
       vt_test_log("why-failed %s", self->failure);
     }
   }
-  if (!vt_why_is_trying(self) && self->answer)
-    vt_test_log("why-tried %u", self->changes->len);
   emit_changed(self);
 }
 
@@ -216,6 +274,7 @@ on_params(VtWhy *self)
   }
   vt_runner_cancel(self->runner);
   self->is_current = FALSE;
+  self->wave = -1;
   g_clear_handle_id(&self->ask_id, g_source_remove);
   self->ask_id = g_timeout_add(AGAIN_MS, ask_again, self);
   emit_changed(self);
@@ -237,6 +296,7 @@ vt_why_ask(VtWhy *self, gint64 x_l0, gint64 y_l0)
   g_return_if_fail(self->analysis->slide && self->analysis->op);
   g_clear_pointer(&self->answer, vt_result_unref);
   g_ptr_array_set_size(self->changes, 0);
+  drop_ways(self);
   self->has_place = TRUE;
   self->x_l0 = x_l0;
   self->y_l0 = y_l0;
@@ -255,6 +315,7 @@ vt_why_forget(VtWhy *self)
   g_clear_pointer(&self->request, vt_run_request_free);
   g_clear_pointer(&self->failure, g_free);
   g_ptr_array_set_size(self->changes, 0);
+  drop_ways(self);
   self->has_place = FALSE;
   vt_test_log("why none");
   emit_changed(self);
@@ -298,6 +359,18 @@ vt_why_is_trying(VtWhy *self)
   return self->next < self->changes->len;
 }
 
+const GPtrArray *
+vt_why_get_ways(VtWhy *self)
+{
+  return self->ways;
+}
+
+gboolean
+vt_why_is_tracing(VtWhy *self)
+{
+  return self->wave >= 0;
+}
+
 static void
 vt_why_dispose(GObject *object)
 {
@@ -308,6 +381,7 @@ vt_why_dispose(GObject *object)
   g_clear_pointer(&self->request, vt_run_request_free);
   g_clear_pointer(&self->failure, g_free);
   g_clear_pointer(&self->changes, g_ptr_array_unref);
+  g_clear_pointer(&self->ways, g_ptr_array_unref);
   g_clear_object(&self->analysis);
   G_OBJECT_CLASS(vt_why_parent_class)->dispose(object);
 }
@@ -323,6 +397,8 @@ static void
 vt_why_init(VtWhy *self)
 {
   self->changes = g_ptr_array_new_with_free_func(change_free);
+  self->ways = g_ptr_array_new_with_free_func((GDestroyNotify)vt_way_free);
+  self->wave = -1;
 }
 
 VtWhy *

@@ -2,11 +2,12 @@
  *
  * Why a pixel came to be what it is: asks the present analysis for the tests that it makes there, at the resolution and in the
  * rectangle of what is shown; then tries every change of one setting that is known to turn a test round, and tells what it
- * makes of the pixel. Asked again whenever parameters or resolution change. Main thread only.
+ * makes of the pixel; then from where the pixel has its values in the stages that come of something that spreads. Asked again whenever parameters or resolution change. Main thread only.
  *
  * Signal: "changed" (anything below). */
 #pragma once
 #include "analysis/vt-analysis.h"
+#include "analysis/vt-way.h"
 #include "run/vt-why.h"
 
 typedef struct {
@@ -39,3 +40,6 @@ const GPtrArray *vt_why_get_changes(VtWhy *self);
 /* Those that move the pixel into an object, or out of all, the nearest first: by how many steps of its setting. Owned. */
 GPtrArray *vt_why_dup_turning(VtWhy *self);
 gboolean vt_why_is_trying(VtWhy *self);
+/* VtWay of the place, in the order of their stages: from where it has its values. They come after the changes; borrowed. */
+const GPtrArray *vt_why_get_ways(VtWhy *self);
+gboolean vt_why_is_tracing(VtWhy *self);

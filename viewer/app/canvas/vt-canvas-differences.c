@@ -12,7 +12,6 @@
 #define REFUSED "vt-refused" /* the list of them, on the canvas */
 #define LOST "vt-lost"       /* and of outlines that are of no object any more */
 #define REASONS "vt-refused-words"
-#define TRACE "vt-trace"
 #define LEAST_PX 6 /* what is smaller is a box of this size */
 
 static const struct {
@@ -96,28 +95,6 @@ add_difference(cairo_t *cr, const VtDifference *difference, const VtViewport *sh
     add_outline(cr, difference, sheet, scale);
 }
 
-/* With a ring round where it leads to. */
-static void
-draw_trace(VtCanvas *self, cairo_t *cr, const VtViewport *sheet, double scale)
-{
-  const double *points = g_object_get_data(G_OBJECT(self), TRACE);
-  double x0, y0, x1, y1;
-  if (!points)
-    return;
-  vt_viewport_from_l0(sheet, points[0], points[1], &x0, &y0);
-  vt_viewport_from_l0(sheet, points[2], points[3], &x1, &y1);
-  for (guint turn = 0; turn < 2; turn++) {
-    cairo_move_to(cr, x0 / scale, y0 / scale);
-    cairo_line_to(cr, x1 / scale, y1 / scale);
-    cairo_new_sub_path(cr);
-    cairo_arc(cr, x1 / scale, y1 / scale, 4, 0, 2 * G_PI);
-    cairo_set_dash(cr, NULL, 0, 0);
-    cairo_set_source_rgba(cr, turn, turn * 0.87, turn * 0.1, turn == 0 ? 0.65 : 1);
-    cairo_set_line_width(cr, turn == 0 ? 4 : 1.8);
-    cairo_stroke(cr);
-  }
-}
-
 static gboolean
 is_seen(const VtDifference *difference, const VtViewport *sheet)
 {
@@ -155,8 +132,7 @@ static gboolean
 has_any(VtCanvas *self)
 {
   GObject *object = G_OBJECT(self);
-  return self->differences || g_object_get_data(object, REFUSED) || g_object_get_data(object, LOST)
-         || g_object_get_data(object, TRACE);
+  return self->differences || g_object_get_data(object, REFUSED) || g_object_get_data(object, LOST);
 }
 
 void
@@ -176,15 +152,7 @@ vt_canvas_draw_differences(VtCanvas *self, GtkSnapshot *snapshot, const VtViewpo
     if (fate != VT_FATE_SAME)
       vt_canvas_stroke_difference(cr, fate);
   }
-  draw_trace(self, cr, sheet, scale);
   cairo_destroy(cr);
-}
-
-void
-vt_canvas_set_trace(VtCanvas *self, const double points[4])
-{
-  g_object_set_data_full(G_OBJECT(self), TRACE, points ? g_memdup2(points, 4 * sizeof *points) : NULL, g_free);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 static void

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A replay over the layers, and the way along which a pixel's value came. */
+ * A replay over the layers, and the ways along which a pixel's value came: that of the replay, and that of a question. */
 #include "canvas/vt-canvas-private.h"
 
 #include "layers/vt-painted.h"
 
 #define FILM "vt-film" /* on the canvas */
 #define WAY "vt-way"
+#define TRACE "vt-trace"
 #define STALE "vt-film-stale"
 
 static void
@@ -53,14 +54,17 @@ vt_canvas_draw_film(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *she
 void
 vt_canvas_draw_way(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
 {
-  const GArray *way = g_object_get_data(G_OBJECT(self), WAY);
+  const GArray *ways[] = { vt_canvas_has_film(self) ? g_object_get_data(G_OBJECT(self), WAY) : NULL,
+                           g_object_get_data(G_OBJECT(self), TRACE) };
   const graphene_rect_t all =
     GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
-  if (!vt_canvas_has_film(self) || !way)
-    return;
-  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
-  draw_way(cr, way, sheet, scale);
-  cairo_destroy(cr);
+  for (guint i = 0; i < G_N_ELEMENTS(ways); i++) {
+    cairo_t *cr = ways[i] ? gtk_snapshot_append_cairo(snapshot, &all) : NULL;
+    if (!cr)
+      continue;
+    draw_way(cr, ways[i], sheet, scale);
+    cairo_destroy(cr);
+  }
 }
 
 void
@@ -71,10 +75,22 @@ vt_canvas_set_film(VtCanvas *self, VtPainted *film, gboolean is_stale)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+static void
+set_points(VtCanvas *self, const char *key, GArray *points)
+{
+  g_object_set_data_full(G_OBJECT(self), key, points ? g_array_ref(points) : NULL,
+                         points ? (GDestroyNotify)g_array_unref : NULL);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
 void
 vt_canvas_set_way(VtCanvas *self, GArray *points)
 {
-  g_object_set_data_full(G_OBJECT(self), WAY, points ? g_array_ref(points) : NULL,
-                         points ? (GDestroyNotify)g_array_unref : NULL);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
+  set_points(self, WAY, points);
+}
+
+void
+vt_canvas_set_trace(VtCanvas *self, GArray *points)
+{
+  set_points(self, TRACE, points);
 }

@@ -69,12 +69,12 @@ void vt_canvas_escape(VtCanvas *self);
 void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);
 /* A cross that marks a point. */
 void vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0);
-/* A line from one level-0 point to another one, over the layers; NULL: none. */
-void vt_canvas_set_trace(VtCanvas *self, const double points[4]);
+/* Level-0 x,y pairs (double), drawn as a line over the layers, with a ring round its end; kept; NULL: none. */
+void vt_canvas_set_trace(VtCanvas *self, GArray *points);
 /* A replay, drawn over the layers, faint where it is stale; kept; NULL: none. */
 void vt_canvas_set_film(VtCanvas *self, VtPainted *film, gboolean is_stale);
 gboolean vt_canvas_has_film(VtCanvas *self);
-/* Level-0 x,y pairs (double), drawn as a line over the replay that is there, with a ring round its end; kept; NULL: none. */
+/* The same over the replay, as long as there is one. */
 void vt_canvas_set_way(VtCanvas *self, GArray *points);
 /* Pixels of runs of grey levels, drawn over the layers, faint where they are stale; kept; NULL: none. */
 void vt_canvas_set_runs(VtCanvas *self, VtPainted *runs, gboolean is_stale);

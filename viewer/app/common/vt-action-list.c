@@ -93,6 +93,7 @@ static const VtActionInfo list[] = {
   { "win.next-stage", N_("Analysis"), N_("Next stage alone"), { "bracketright" } },
   { "win.previous-stage", N_("Analysis"), N_("Previous stage alone"), { "bracketleft" } },
   { "win.up-to-stage", N_("Analysis"), N_("All stages up to the one that is seen alone"), { "u" } },
+  { "win.stage-params", N_("Analysis"), N_("Parameters of the stage that is seen alone: the keyboard goes there"), { "<Alt>e" } },
   { "win.stage-bypass", N_("Analysis"), N_("Recipe: bypass the stage that is seen alone, or end that"), { "<Alt>x" } },
   { "win.stage-remove", N_("Analysis"), N_("Recipe: remove the stage that is seen alone"), { "<Alt>Delete" } },
   { "win.stage-earlier", N_("Analysis"), N_("Recipe: move the stage that is seen alone to an earlier place"), { "<Alt>bracketleft" } },

@@ -114,6 +114,16 @@ vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer)
 }
 
 void
+vt_layer_stack_toggle_stage(GListModel *layers, guint stage)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_stage(layer) && vt_layer_get_stage_index(layer) == stage)
+      vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
+  }
+}
+
+void
 vt_layer_stack_set_params(GListModel *layers, const VtParams *params)
 {
   for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {

@@ -3,24 +3,41 @@
 
 #include <glib/gi18n.h>
 
-#include "panels/vt-param-row.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "layers/vt-layer-stack.h"
+#include "panels/vt-param-row.h"
+#include "panels/vt-param-section.h"
+#include "plugins/vt-plugin-host.h"
+#include "plugins/vt-recipe-readers.h"
 
-#define STEP_US 4000 /* of the main thread, then others may have it */
+#define STEP_US 4000     /* of the main thread, then others may have it */
+#define UNGROUPED_ROWS 6 /* more of one section have headings */
+#define WHOLE (-1)       /* the number of the stage of what belongs to none */
+
+typedef struct {
+  int stage;
+  gboolean is_grouped;
+  GtkBox *place;                /* borrowed: the heading, and the rows while they are here */
+  GtkWidget *rows, *away_label; /* borrowed */
+} Section;
 
 struct _VtParamPanel {
   GtkBox parent;
   VtAnalysis *analysis;
   VtSweep *sweep;
-  GtkBox *rows;       /* owned; not in sight until all are there; NULL: all are */
-  GtkBox *section;    /* borrowed: all of them, or the advanced ones */
-  GHashTable *groups; /* of that section: title -> GtkBox */
-  guint next;         /* the row that is made next: first the plain ones, then once more for the advanced ones */
+  GtkBox *all;      /* owned; not in sight until all are there; NULL: all are */
+  GArray *stages;   /* int: of each parameter */
+  GArray *sections; /* Section, in the order of their first parameters */
+  guint next;       /* the row that is made next: first the plain ones, then once more for the advanced ones */
   guint make_id;
+  int lent;    /* the section whose rows stand elsewhere; -1: none's */
+  GtkBox *box; /* where; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE(VtParamPanel, vt_param_panel, GTK_TYPE_BOX)
+
+static guint made_signal;
 
 static void
 on_changed(VtParamPanel *self)
@@ -28,52 +45,122 @@ on_changed(VtParamPanel *self)
   vt_analysis_params_changed(self->analysis);
 }
 
-static GtkBox *
-group_new(GtkBox *parent, const char *title)
+/* --- sections --- */
+
+static void
+find_stages(VtParamPanel *self, const VitrailOp *op)
 {
-  GtkWidget *group = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
-  if (title && *title)
-    gtk_box_append(GTK_BOX(group), vt_label_new(vt_translate(title), 0, "caption-heading dim-label"));
-  gtk_box_append(parent, group);
-  return GTK_BOX(group);
+  const VitrailRecipe *recipe = vt_plugin_host_find_recipe(vt_plugin_host_get(), op, NULL);
+  g_array_set_size(self->stages, 0);
+  for (guint i = 0; i < op->n_params; i++) {
+    const int of_recipe = recipe ? vt_recipe_find_first_stage(recipe, op->params[i]->key) : WHOLE;
+    const int stage = of_recipe >= 0 ? vt_op_find_stage(op, recipe->stages[of_recipe]->id) : WHOLE;
+    g_array_append_val(self->stages, stage);
+  }
 }
 
-static GtkBox *
-expander_new(GtkBox *parent)
+static int
+get_stage(VtParamPanel *self, guint param)
 {
-  GtkWidget *expander = gtk_expander_new(_("Advanced"));
-  vt_widget_set_accessible_label(expander, _("Advanced"));
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
-  gtk_widget_set_margin_top(box, 6);
-  gtk_expander_set_child(GTK_EXPANDER(expander), box);
-  /* With GTK 4.18 a closed expander asks its child, which has no window, to take the keyboard, and complains. */
-  g_object_bind_property(expander, "expanded", box, "can-focus", G_BINDING_SYNC_CREATE);
-  gtk_box_append(parent, expander);
-  return GTK_BOX(box);
+  return g_array_index(self->stages, int, param);
 }
+
+static gboolean
+is_only_stage(VtParamPanel *self, int stage)
+{
+  for (guint i = 0; i < self->stages->len; i++)
+    if (get_stage(self, i) != stage)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_long(VtParamPanel *self, const VitrailOp *op, int stage)
+{
+  guint n = 0;
+  for (guint i = 0; i < self->stages->len; i++)
+    n += get_stage(self, i) == stage && !(op->params[i]->flags & VITRAIL_PARAM_ADVANCED);
+  return n > UNGROUPED_ROWS;
+}
+
+static void
+on_heading(GtkButton *button, VtParamPanel *self)
+{
+  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis),
+                              GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "stage")));
+}
+
+/* With the number of the stage in the strip. */
+static GtkWidget *
+heading_new(VtParamPanel *self, const VitrailOp *op, int stage)
+{
+  if (stage == WHOLE)
+    return vt_label_new(_("Whole Analysis"), 0, "caption-heading dim-label");
+  g_autofree char *title = g_strdup_printf("%d %s", stage + 1, vt_translate(op->stages[stage]->title));
+  GtkWidget *button = vt_button_new(title, _("Show this stage alone, or all again"), NULL);
+  vt_widget_add_classes(button, "flat param-stage");
+  gtk_widget_set_halign(button, GTK_ALIGN_START);
+  g_object_set_data(G_OBJECT(button), "stage", GUINT_TO_POINTER((guint)stage));
+  g_signal_connect_object(button, "clicked", G_CALLBACK(on_heading), self, 0);
+  return button;
+}
+
+static void
+add_section(VtParamPanel *self, const VitrailOp *op, int stage)
+{
+  const gboolean is_only = is_only_stage(self, stage);
+  g_autofree char *name = stage == WHOLE
+                            ? g_strdup(_("Parameters of the whole analysis"))
+                            : g_strdup_printf(_("Parameters of %s"), vt_translate(op->stages[stage]->title));
+  Section section = { .stage = stage,
+                      .is_grouped = is_only || is_long(self, op, stage),
+                      .place = GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)),
+                      .rows = vt_param_section_new(name),
+                      .away_label = vt_label_new_dim(_("In the strip of stages")) };
+  if (!is_only)
+    gtk_box_append(section.place, heading_new(self, op, stage));
+  gtk_label_set_xalign(GTK_LABEL(section.away_label), 0);
+  gtk_widget_set_visible(section.away_label, FALSE);
+  gtk_box_append(section.place, section.away_label);
+  gtk_box_append(section.place, section.rows);
+  gtk_box_append(self->all, GTK_WIDGET(section.place));
+  g_array_append_val(self->sections, section);
+}
+
+static Section *
+find_section(VtParamPanel *self, int stage)
+{
+  for (guint i = 0; i < self->sections->len; i++)
+    if (g_array_index(self->sections, Section, i).stage == stage)
+      return &g_array_index(self->sections, Section, i);
+  return NULL;
+}
+
+/* --- rows --- */
 
 static void
 add_row(VtParamPanel *self, VtParams *params, guint index)
 {
   const VitrailParam *param = params->op->params[index];
-  const char *title = param->group ? param->group : "";
-  GtkBox *group = g_hash_table_lookup(self->groups, title);
-  if (!group) {
-    /* A heading that only says what its first row says again is left out. */
-    group = group_new(self->section, g_strcmp0(title, param->title) == 0 ? NULL : title);
-    g_hash_table_insert(self->groups, (gpointer)title, group);
-  }
+  const gboolean is_advanced = (param->flags & VITRAIL_PARAM_ADVANCED) != 0;
+  if (!find_section(self, get_stage(self, index)))
+    add_section(self, params->op, get_stage(self, index));
+  const Section *section = find_section(self, get_stage(self, index));
+  VtParamSection *rows = VT_PARAM_SECTION(section->rows);
+  /* A heading that only says what its first row says again is left out. */
+  const char *group = section->is_grouped && g_strcmp0(param->group, param->title) != 0 ? param->group : NULL;
   if (g_str_equal(param->key, "hematoxylin"))
-    gtk_box_append(group, vt_button_new(_("Estimate From the Slide"),
-                                        _("The stains that the slide's own colours tell of, and its glass"),
-                                        "win.estimate-stains"));
+    vt_param_section_add(rows,
+                         vt_button_new(_("Estimate From the Slide"),
+                                       _("The stains that the slide's own colours tell of, and its glass"),
+                                       "win.estimate-stains"),
+                         group, is_advanced);
   GtkWidget *row = vt_param_row_new(params, index, self->sweep);
   g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->analysis, "params-changed", G_CALLBACK(vt_param_row_refresh), row, G_CONNECT_SWAPPED);
-  gtk_box_append(group, row);
+  vt_param_section_add(rows, row, group, is_advanced);
 }
 
-/* Groups appear in the order of their first parameter. */
 static gboolean
 make_rows(gpointer data)
 {
@@ -83,22 +170,64 @@ make_rows(gpointer data)
   const gint64 end_us = g_get_monotonic_time() + STEP_US;
   for (; self->next < 2 * n; self->next++) {
     const guint index = self->next % n;
-    const gboolean advanced = self->next >= n;
-    if (((params->op->params[index]->flags & VITRAIL_PARAM_ADVANCED) != 0) != advanced)
+    if (((params->op->params[index]->flags & VITRAIL_PARAM_ADVANCED) != 0) != (self->next >= n))
       continue;
     if (g_get_monotonic_time() >= end_us)
       return G_SOURCE_CONTINUE;
-    if (advanced && self->section == self->rows) {
-      self->section = expander_new(self->rows);
-      g_hash_table_remove_all(self->groups);
-    }
     add_row(self, params, index);
   }
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->rows));
-  g_clear_object(&self->rows);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->all));
+  g_clear_object(&self->all);
   self->make_id = 0;
+  g_signal_emit(self, made_signal, 0);
   return G_SOURCE_REMOVE;
 }
+
+/* --- the rows of one stage elsewhere --- */
+
+static void
+move(Section *section, GtkBox *from, GtkBox *to, gboolean is_away)
+{
+  g_autoptr(GtkWidget) rows = g_object_ref(section->rows);
+  gtk_box_remove(from, rows);
+  gtk_box_append(to, rows);
+  vt_param_section_set_low(VT_PARAM_SECTION(rows), is_away);
+  gtk_widget_set_visible(section->away_label, is_away);
+}
+
+static void
+take_back(VtParamPanel *self)
+{
+  if (self->lent < 0)
+    return;
+  Section *section = &g_array_index(self->sections, Section, self->lent);
+  move(section, self->box, section->place, FALSE);
+  self->lent = -1;
+  g_clear_object(&self->box);
+}
+
+GtkWidget *
+vt_param_panel_lend(VtParamPanel *self, int stage, GtkBox *box)
+{
+  Section *section = box && !self->all && stage != WHOLE ? find_section(self, stage) : NULL;
+  if (section && self->lent >= 0 && section == &g_array_index(self->sections, Section, self->lent) && self->box == box)
+    return section->rows;
+  take_back(self);
+  if (!section)
+    return NULL;
+  move(section, section->place, box, TRUE);
+  self->lent = (int)(section - (Section *)(gpointer)self->sections->data);
+  self->box = g_object_ref(box);
+  return section->rows;
+}
+
+gboolean
+vt_param_panel_is_made(VtParamPanel *self)
+{
+  return !self->all;
+}
+
+/* --- life --- */
 
 /* Rows point into the parameters, which are gone after this: the old ones go now, the new ones come in small steps. */
 static void
@@ -106,15 +235,16 @@ rebuild(VtParamPanel *self)
 {
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self));
   g_clear_handle_id(&self->make_id, g_source_remove);
-  g_clear_object(&self->rows);
+  take_back(self);
+  g_clear_object(&self->all);
   if (child)
     gtk_box_remove(GTK_BOX(self), child);
+  g_array_set_size(self->sections, 0);
   if (!vt_analysis_get_params(self->analysis))
     return;
-  self->rows = g_object_ref_sink(GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)));
-  self->section = self->rows;
+  find_stages(self, vt_analysis_get_op(self->analysis));
+  self->all = g_object_ref_sink(GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)));
   self->next = 0;
-  g_hash_table_remove_all(self->groups);
   self->make_id = g_idle_add(make_rows, self);
 }
 
@@ -130,11 +260,13 @@ vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis, VtSweep *s
 gboolean
 vt_param_panel_take_down(VtParamPanel *self)
 {
-  GtkWidget *rows = gtk_widget_get_first_child(GTK_WIDGET(self));
-  GtkWidget *group = rows ? gtk_widget_get_first_child(rows) : NULL;
-  if (group)
-    gtk_box_remove(GTK_BOX(rows), group);
-  return group != NULL;
+  take_back(self);
+  GtkWidget *all = gtk_widget_get_first_child(GTK_WIDGET(self));
+  GtkWidget *place = all ? gtk_widget_get_first_child(all) : NULL;
+  g_array_set_size(self->sections, 0);
+  if (place)
+    gtk_box_remove(GTK_BOX(all), place);
+  return place != NULL;
 }
 
 static void
@@ -142,8 +274,11 @@ vt_param_panel_dispose(GObject *object)
 {
   VtParamPanel *self = VT_PARAM_PANEL(object);
   g_clear_handle_id(&self->make_id, g_source_remove);
-  g_clear_object(&self->rows);
-  g_clear_pointer(&self->groups, g_hash_table_unref);
+  if (self->sections)
+    take_back(self);
+  g_clear_object(&self->all);
+  g_clear_pointer(&self->sections, g_array_unref);
+  g_clear_pointer(&self->stages, g_array_unref);
   g_clear_object(&self->analysis);
   g_clear_object(&self->sweep);
   G_OBJECT_CLASS(vt_param_panel_parent_class)->dispose(object);
@@ -153,11 +288,14 @@ static void
 vt_param_panel_class_init(VtParamPanelClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_param_panel_dispose;
+  made_signal = g_signal_new("made", VT_TYPE_PARAM_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 vt_param_panel_init(VtParamPanel *self)
 {
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  self->groups = g_hash_table_new(g_str_hash, g_str_equal);
+  self->stages = g_array_new(FALSE, FALSE, sizeof(int));
+  self->sections = g_array_new(FALSE, FALSE, sizeof(Section));
+  self->lent = -1;
 }

@@ -376,6 +376,14 @@ build(VtParamRow *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), vt_translate(self->param->help));
 }
 
+void
+vt_param_row_set_low(VtParamRow *self, gboolean is_low)
+{
+  if (self->param->type == VITRAIL_PARAM_CHOICE)
+    gtk_orientable_set_orientation(GTK_ORIENTABLE(self),
+                                   is_low ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+}
+
 static void
 vt_param_row_dispose(GObject *object)
 {
@@ -383,9 +391,16 @@ vt_param_row_dispose(GObject *object)
   G_OBJECT_CLASS(vt_param_row_parent_class)->dispose(object);
 }
 
+static gboolean
+vt_param_row_grab_focus(GtkWidget *widget)
+{
+  return gtk_widget_grab_focus(VT_PARAM_ROW(widget)->editors[0]);
+}
+
 static void
 vt_param_row_class_init(VtParamRowClass *klass)
 {
+  GTK_WIDGET_CLASS(klass)->grab_focus = vt_param_row_grab_focus;
   G_OBJECT_CLASS(klass)->dispose = vt_param_row_dispose;
   changed_signal = g_signal_new("changed", VT_TYPE_PARAM_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -41,7 +41,10 @@ show_tick(VtPlayerBar *self)
   g_autofree char *words = vt_player_dup_words(self->player, vt_player_get_tick(self->player)),
                   *count = vt_player_dup_count(self->player);
   g_autofree char *events = vt_player_dup_events(self->player);
+  const char *region = vt_player_get_region(self->player);
   g_autoptr(GString) text = g_string_new(count);
+  if (region)
+    g_string_append_printf(text, " · %s", region);
   if (events)
     g_string_append_printf(text, " · %s", events);
   if (self->way)
@@ -199,7 +202,8 @@ on_stage(VtPlayerBar *self)
   g_autoptr(GError) error = NULL;
   if (self->is_filling || row >= self->stages->len)
     return;
-  if (!vt_player_open(self->player, g_array_index(self->stages, guint, row), vt_canvas_get_view(self->canvas), &error))
+  if (!vt_player_play_stage(self->player, g_array_index(self->stages, guint, row), vt_canvas_get_view(self->canvas),
+                            &error))
     gtk_label_set_text(self->count_label, error->message);
 }
 
@@ -228,8 +232,9 @@ on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtPlayerBa
     return;
   vt_viewport_to_l0(vt_canvas_get_view(self->canvas), x * scale, y * scale, &x_l0, &y_l0);
   drop_way(self);
-  g_autoptr(GArray) way = vt_player_find_way(self->player, x_l0, y_l0, &self->way);
-  vt_canvas_set_way(self->canvas, way);
+  g_autoptr(VtWay) way = vt_player_find_way(self->player, x_l0, y_l0);
+  self->way = way ? vt_way_dup_words(way) : g_strdup(_("Nothing came to this pixel."));
+  vt_canvas_set_way(self->canvas, way ? way->points : NULL);
   show_tick(self);
 }
 

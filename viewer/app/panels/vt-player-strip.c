@@ -70,6 +70,25 @@ draw_bars(VtPlayerStrip *self, cairo_t *cr, double top, double height)
   cairo_fill(cr);
 }
 
+/* The share of tiles that are at work, the most in each column. */
+static void
+draw_tiles(VtPlayerStrip *self, cairo_t *cr, double top, double height)
+{
+  const VtWave *wave = self->wave;
+  double left, width;
+  get_span(self, &left, &width);
+  const guint32 n = wave->n_ticks - 1, columns = (guint32)MIN(width, (double)n);
+  for (guint32 i = 0; i < columns; i++) {
+    guint32 most = 0;
+    for (guint32 tick = 1 + (guint32)((guint64)n * i / columns); tick <= MAX((guint64)n * (i + 1) / columns, 1); tick++)
+      most = MAX(most, wave->tiles[tick]);
+    cairo_line_to(cr, left + width * (i + 0.5) / columns,
+                  top + (height - 1.5) * (1 - (double)most / wave->n_tiles) + 0.75);
+  }
+  cairo_set_line_width(cr, 1.5);
+  cairo_stroke(cr);
+}
+
 /* Beginnings stand on the line, meetings hang from above: not told apart by hue alone. */
 static void
 draw_marks(VtPlayerStrip *self, cairo_t *cr)
@@ -109,6 +128,9 @@ vt_player_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_set_source_rgba(cr, ink.red, ink.green, ink.blue, 0.45);
   if (self->wave->n_ticks > 1)
     draw_bars(self, cr, top, height - top);
+  cairo_set_source_rgb(cr, 0.9, 0.45, 0.05);
+  if (self->wave->n_ticks > 1)
+    draw_tiles(self, cr, top, height - top);
   draw_marks(self, cr);
   gdk_cairo_set_source_rgba(cr, &ink);
   cairo_rectangle(cr, get_x(self, self->tick) - 0.75, 0, 1.5, height);
@@ -175,6 +197,9 @@ vt_player_strip_init(VtPlayerStrip *self)
   g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drag));
   vt_widget_set_accessible_label(GTK_WIDGET(self), _("How many pixels get their value at each moment"));
+  gtk_widget_set_tooltip_text(
+    GTK_WIDGET(self), _("Bars: how long the front is, in pixels, at each moment. Line: in what part of the tiles, "
+                        "of 64 × 64 pixels, it is at work."));
 }
 
 void

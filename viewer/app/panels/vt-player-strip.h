@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Under a slider over the ticks of a wave: how many pixels get their last value at each tick, the square root of the number, and what happens as marks.
+ * Under a slider over the ticks of a wave: how many pixels get their last value at each tick, the square root of the number; in what part of the
+ * tiles they lie, as a line; and what happens as marks.
  * A press or a drag seeks. Signal: "sought" (guint tick). */
 #pragma once
 #include <gtk/gtk.h>

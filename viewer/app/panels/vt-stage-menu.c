@@ -8,6 +8,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "panels/vt-stage-inputs.h"
 
 #define REASON_CHARS 40
 
@@ -112,20 +113,57 @@ static void
 on_search(GtkSearchEntry *entry, VtStageMenu *self)
 {
   g_autofree char *asked = g_utf8_casefold(gtk_editable_get_text(GTK_EDITABLE(entry)), -1);
-  for (GtkWidget *row = gtk_widget_get_first_child(GTK_WIDGET(self->steps)); row;
-       row = gtk_widget_get_next_sibling(row))
-    gtk_widget_set_visible(row, strstr(g_object_get_data(G_OBJECT(row), "words"), asked) != NULL);
+  gboolean is_any = FALSE;
+  for (GtkWidget *line = gtk_widget_get_first_child(GTK_WIDGET(self->steps)); line;
+       line = gtk_widget_get_next_sibling(line)) {
+    const char *words = g_object_get_data(G_OBJECT(gtk_widget_get_first_child(line)), "words");
+    gtk_widget_set_visible(line, strstr(words, asked) != NULL);
+    is_any |= gtk_widget_get_visible(line);
+  }
+  gtk_widget_set_visible(self->none_label, !is_any);
 }
 
 static GtkWidget *
 new_step_row(VtStageMenu *self, const VitrailStep *step, const char *reason)
 {
-  GtkWidget *row = new_row(self, step->title, reason ? reason : step->help, NULL, !reason);
-  g_autofree char *words = g_strjoin(" ", step->title, step->id, step->help, NULL);
+  const char *title = vt_translate(step->title), *help = vt_translate(step->help);
+  GtkWidget *row = new_row(self, title, reason ? reason : help, NULL, !reason);
+  g_autofree char *words = g_strjoin(" ", title, step->id, help, NULL);
   g_object_set_data_full(G_OBJECT(row), "words", g_utf8_casefold(words, -1), g_free);
   if (!reason)
     set_edit(row, self, VT_RECIPE_ADD, step->id);
   return row;
+}
+
+/* The one that is open, of another step, goes. */
+static void
+on_inputs(GtkButton *button, VtStageMenu *self)
+{
+  GtkWidget *old = gtk_stack_get_child_by_name(self->stack, "inputs");
+  const VitrailStep *step = g_object_get_data(G_OBJECT(button), "step");
+  GtkWidget *page = vt_stage_inputs_new(self->recipe, self->plugin, self->stage, step);
+  if (old)
+    gtk_stack_remove(self->stack, old);
+  g_signal_connect_object(page, "done", G_CALLBACK(gtk_popover_popdown), self, G_CONNECT_SWAPPED);
+  gtk_stack_add_named(self->stack, page, "inputs");
+  gtk_stack_set_visible_child_name(self->stack, "inputs");
+  gtk_widget_child_focus(page, GTK_DIR_TAB_FORWARD);
+}
+
+/* A step, and beside it the way to choose what goes into it. */
+static GtkWidget *
+new_step_line(VtStageMenu *self, const VitrailStep *step, const char *reason)
+{
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2), *row = new_step_row(self, step, reason);
+  g_autofree char *name = g_strdup_printf(_("Choose what goes into “%s”"), vt_translate(step->title));
+  GtkWidget *inputs = vt_button_new_icon("vt-more-symbolic", name, NULL);
+  gtk_widget_set_hexpand(row, TRUE);
+  gtk_widget_set_valign(inputs, GTK_ALIGN_CENTER);
+  g_object_set_data(G_OBJECT(inputs), "step", (gpointer)step);
+  g_signal_connect_object(inputs, "clicked", G_CALLBACK(on_inputs), self, 0);
+  gtk_box_append(GTK_BOX(line), row);
+  gtk_box_append(GTK_BOX(line), inputs);
+  return line;
 }
 
 /* Those that fit come first. */
@@ -137,7 +175,7 @@ fill_steps(VtStageMenu *self)
   for (guint i = 0; i < self->plugin->n_steps; i++) {
     const VitrailStep *step = self->plugin->steps[i];
     g_autofree char *reason = dup_reason(self, VT_RECIPE_ADD, step->id);
-    GtkWidget *row = new_step_row(self, step, reason);
+    GtkWidget *row = new_step_line(self, step, reason);
     gtk_box_append(self->steps, row);
     if (reason)
       continue;

@@ -17,7 +17,13 @@ struct _VtStageRail {
   GtkScrolledWindow *scroller;
   GtkBox *strip;
   GtkWidget *none_label;
-  VtCanvas *canvas; /* with its signals, as long as it is this view's; or NULL */
+  GtkWidget *params_place; /* in the strip, beside the stage that is seen alone: its parameters */
+  GtkBox *params_box;      /* in that */
+  GtkWidget *no_params_label;
+  VtParamPanel *params;      /* of the view, whose rows those are; NULL: not yet there */
+  VtLayer *params_of;        /* the stage beside which they stand; borrowed, only compared; NULL: none */
+  guint follow_id, n_frames; /* the strip is to show them, once they have their places */
+  VtCanvas *canvas;          /* with its signals, as long as it is this view's; or NULL */
   VtAnalysis *analysis;
   GPtrArray *tiles; /* VtStageTile in the strip, in the order of their stages */
   guint update_id;
@@ -60,6 +66,86 @@ is_bypassed(VtStageRail *self, VtLayer *layer)
   return param && params->values[vt_op_find_param(params->op, param->key)][0] != 0;
 }
 
+/* --- parameters of the stage that is seen alone --- */
+
+static gboolean
+is_shown(VtStageRail *self)
+{
+  return self->analysis && gtk_widget_get_mapped(GTK_WIDGET(self));
+}
+
+/* The place of the stage that is seen alone; -1: none is. */
+static int
+find_alone(VtStageRail *self)
+{
+  for (guint i = 0; i < self->tiles->len; i++)
+    if (vt_layer_get_solo(get_layer(self, i)))
+      return (int)i;
+  return -1;
+}
+
+static gboolean
+follow(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  VtStageRail *self = VT_STAGE_RAIL(widget);
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment(self->scroller);
+  const int alone = find_alone(self);
+  graphene_rect_t tile, params;
+  if (self->n_frames++ == 0) /* places come with the first frame */
+    return G_SOURCE_CONTINUE;
+  if (alone >= 0 && gtk_widget_compute_bounds(self->tiles->pdata[alone], GTK_WIDGET(self->strip), &tile)
+      && gtk_widget_compute_bounds(self->params_place, GTK_WIDGET(self->strip), &params))
+    gtk_adjustment_clamp_page(adjustment, tile.origin.x, params.origin.x + params.size.width);
+  self->follow_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_params(VtStageRail *self)
+{
+  const int alone = is_shown(self) && self->params && vt_param_panel_is_made(self->params) ? find_alone(self) : -1;
+  VtLayer *layer = alone >= 0 ? get_layer(self, (guint)alone) : NULL;
+  GtkWidget *rows =
+    layer ? vt_param_panel_lend(self->params, (int)vt_layer_get_stage_index(layer), self->params_box) : NULL;
+  if (!layer && self->params)
+    vt_param_panel_lend(self->params, -1, NULL);
+  gtk_widget_set_visible(self->params_place, layer != NULL);
+  gtk_widget_set_visible(self->no_params_label, !rows);
+  if (layer == self->params_of)
+    return;
+  self->params_of = layer;
+  if (!layer)
+    return;
+  vt_test_log("stage-params %s %d", vt_layer_get_stage(layer)->id, rows != NULL);
+  gtk_box_reorder_child_after(self->strip, self->params_place, self->tiles->pdata[alone]);
+  self->n_frames = 0;
+  if (self->follow_id == 0)
+    self->follow_id = gtk_widget_add_tick_callback(GTK_WIDGET(self), follow, NULL, NULL);
+}
+
+gboolean
+vt_stage_rail_focus_params(VtStageRail *self)
+{
+  show_params(self);
+  return self->params_of && gtk_widget_grab_focus(gtk_widget_get_last_child(GTK_WIDGET(self->params_box)));
+}
+
+void
+vt_stage_rail_set_params(VtStageRail *self, VtParamPanel *params)
+{
+  if (self->params == params)
+    return;
+  self->params_of = NULL;
+  if (self->params) {
+    vt_param_panel_lend(self->params, -1, NULL);
+    g_signal_handlers_disconnect_by_data(self->params, self);
+  }
+  g_set_object(&self->params, params);
+  if (params)
+    g_signal_connect_object(params, "made", G_CALLBACK(show_params), self, G_CONNECT_SWAPPED);
+  show_params(self);
+}
+
 /* Several layers change in one go. */
 static gboolean
 update(gpointer data)
@@ -72,6 +158,7 @@ update(gpointer data)
     vt_stage_tile_set_bypassed(self->tiles->pdata[i], is_bypassed(self, get_layer(self, i)));
     vt_stage_tile_update(self->tiles->pdata[i], shown && vt_result_has_kept(shown, stage));
   }
+  show_params(self);
   return G_SOURCE_REMOVE;
 }
 
@@ -133,16 +220,6 @@ static void
 on_up_to(VtStageTile *tile, VtStageRail *self)
 {
   show_up_to(self, vt_stage_tile_get_layer(tile));
-}
-
-/* The place of the stage that is seen alone; -1: none is. */
-static int
-find_alone(VtStageRail *self)
-{
-  for (guint i = 0; i < self->tiles->len; i++)
-    if (vt_layer_get_solo(get_layer(self, i)))
-      return (int)i;
-  return -1;
 }
 
 void
@@ -253,13 +330,14 @@ get_stage_id(VtStageTile *tile)
   return vt_layer_get_stage(vt_stage_tile_get_layer(tile))->id;
 }
 
-/* Where the tile cannot go is grey. */
+/* Where the tile cannot go is grey. All tiles are to be in reach. */
 static void
 on_dragged(VtStageTile *tile, gboolean begins, VtStageRail *self)
 {
   const VitrailPlugin *plugin = NULL;
   const VitrailRecipe *recipe = begins ? find_recipe(self, &plugin) : NULL;
   g_clear_pointer(&self->reasons, g_ptr_array_unref);
+  gtk_widget_set_visible(self->params_place, !begins && self->params_of);
   show_note(self, NULL);
   if (recipe)
     self->reasons = g_ptr_array_new_with_free_func(g_free);
@@ -342,6 +420,7 @@ remove_tiles(VtStageRail *self)
   }
   g_ptr_array_set_size(self->tiles, 0);
   self->last_of_shown = NULL;
+  show_params(self);
 }
 
 /* Also called for another order of the layers, which changes nothing here. */
@@ -370,7 +449,8 @@ static void
 want_all(VtStageRail *self)
 {
   if (self->analysis)
-    vt_analysis_set_wants_all(self->analysis, gtk_widget_get_mapped(GTK_WIDGET(self)));
+    vt_analysis_set_wants_all(self->analysis, is_shown(self));
+  show_params(self);
 }
 
 static void
@@ -381,6 +461,7 @@ leave_view(VtStageRail *self)
     return;
   vt_analysis_set_wants_all(self->analysis, FALSE);
   remove_tiles(self);
+  vt_stage_rail_set_params(self, NULL);
   g_signal_handlers_disconnect_by_data(get_layers(self), self);
   g_signal_handlers_disconnect_by_data(self->analysis, self);
   g_signal_handlers_disconnect_by_data(self->canvas, self);
@@ -396,6 +477,7 @@ vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis
   leave_view(self);
   self->analysis = g_object_ref(analysis);
   self->canvas = g_object_ref(canvas);
+  vt_widget_lead_keys_to(GTK_WIDGET(self->params_box), GTK_WIDGET(canvas));
   g_signal_connect_object(canvas, "view-changed", G_CALLBACK(show_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "params-changed", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
@@ -425,6 +507,20 @@ vt_stage_rail_class_init(VtStageRailClass *klass)
 }
 
 static void
+add_params_place(VtStageRail *self)
+{
+  self->params_place = gtk_scrolled_window_new();
+  self->params_box = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0));
+  self->no_params_label = vt_label_new_dim(_("No parameters of its own"));
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->params_place), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->params_place), GTK_WIDGET(self->params_box));
+  gtk_widget_add_css_class(self->params_place, "stage-params");
+  gtk_widget_set_visible(self->params_place, FALSE);
+  gtk_box_append(self->params_box, self->no_params_label);
+  gtk_box_append(self->strip, self->params_place);
+}
+
+static void
 vt_stage_rail_init(VtStageRail *self)
 {
   self->tiles = g_ptr_array_new();
@@ -432,6 +528,7 @@ vt_stage_rail_init(VtStageRail *self)
   vt_widget_set_accessible_label(GTK_WIDGET(self), _("Stages of the analysis"));
   self->strip = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2));
   gtk_widget_add_css_class(GTK_WIDGET(self->strip), "stage-rail");
+  add_params_place(self);
   self->scroller = GTK_SCROLLED_WINDOW(gtk_scrolled_window_new());
   gtk_scrolled_window_set_policy(self->scroller, GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child(self->scroller, GTK_WIDGET(self->strip));

@@ -5,12 +5,17 @@
 #pragma once
 #include "analysis/vt-analysis.h"
 #include "canvas/vt-canvas.h"
+#include "panels/vt-param-panel.h"
 
 #define VT_TYPE_STAGE_RAIL (vt_stage_rail_get_type())
 G_DECLARE_FINAL_TYPE(VtStageRail, vt_stage_rail, VT, STAGE_RAIL, GtkBox)
 
 /* The canvas and the analysis of this view from now on. */
 void vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis);
+/* The panel whose rows of the stage that is seen alone stand beside its tile; NULL: it is not made yet. After vt_stage_rail_set_view(). */
+void vt_stage_rail_set_params(VtStageRail *self, VtParamPanel *params);
+/* The keyboard goes to the first parameter of that stage; FALSE: there is none. */
+gboolean vt_stage_rail_focus_params(VtStageRail *self);
 /* The next (+1) or the previous (-1) stage alone; before the first and after the last one all layers are as before. */
 void vt_stage_rail_walk(VtStageRail *self, int step);
 /* Shows all stages up to the one that is seen alone; again: all layers as before. FALSE: none is. */

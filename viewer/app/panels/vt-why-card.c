@@ -4,12 +4,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
 
 #define CAPTION_CHARS 42
-#define BORDER_CHARS 32
 
 struct _VtWhyCard {
   AdwBin parent;
@@ -17,14 +17,15 @@ struct _VtWhyCard {
   /* template */
   GtkLabel *outcome_label, *place_label, *changes_label;
   GtkSpinner *spinner;
-  GtkBox *answer_box, *changes_box, *tests_box;
-  GtkGrid *values_grid;
+  GtkBox *answer_box, *changes_box, *tests_box, *values_box;
 
   VtWhy *why;
   VtAnalysis *analysis;
-  VtCanvas *canvas;       /* borrowed: it outlives what lies over it */
-  GtkPopoverMenu *menu;   /* borrowed: of what the canvas lies in */
-  const VtResult *listed; /* whose tests and values stand there; only compared */
+  VtCanvas *canvas;                /* borrowed: it outlives what lies over it */
+  GtkPopoverMenu *menu;            /* borrowed: of what the canvas lies in */
+  const VtResult *listed, *valued; /* whose tests and whose values stand there; only compared */
+  guint n_ways;                    /* that stand there */
+  int way_stage;                   /* whose way is drawn; -1: the last one's */
 };
 
 G_DEFINE_FINAL_TYPE(VtWhyCard, vt_why_card, ADW_TYPE_BIN)
@@ -121,6 +122,17 @@ show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
 
 /* --- tests --- */
 
+/* What the recipes that come along call steps which no stage shows. */
+G_GNUC_UNUSED static const char *const steps[] = {
+  N_("Above seeds"),    N_("Band"),          N_("Blue smooth"), N_("Bluer smooth"), N_("Bright"),
+  N_("Clean"),          N_("Dark red"),      N_("Everywhere"),  N_("Foreground"),   N_("Gaps"),
+  N_("Greener smooth"), N_("Hole distance"), N_("Is black"),    N_("Is blue"),      N_("Is green"),
+  N_("Kept"),           N_("Large"),         N_("Maxima"),      N_("Not coloured"), N_("Not dark blue"),
+  N_("Not dark red"),   N_("Not green"),     N_("Outside"),     N_("Peaks"),        N_("Pieces"),
+  N_("Red smooth"),     N_("Shown"),         N_("Smoothed"),    N_("Somewhere"),    N_("Standing out"),
+  N_("Wide"),           N_("Wide gaps")
+};
+
 /* A stage's title, or what the recipe calls the step. */
 static char *
 dup_title(const VitrailOp *op, const char *node)
@@ -130,7 +142,9 @@ dup_title(const VitrailOp *op, const char *node)
       return g_strdup(vt_translate(op->stages[i]->title));
   char *title = g_strdelimit(g_strdup(node), "-", ' ');
   title[0] = g_ascii_toupper(title[0]);
-  return title;
+  char *shown = g_strdup(vt_translate(title));
+  g_free(title);
+  return shown;
 }
 
 static char *
@@ -165,17 +179,11 @@ dup_margin(const VitrailVerdict *v)
   return holds ? g_strdup_printf(_("Yes, by %s"), by) : g_strdup_printf(_("No, by %s"), by);
 }
 
-/* The stage alone over the slide; a second time: all again. */
 static void
 on_test_clicked(GtkButton *button, VtWhyCard *self)
 {
-  const guint stage = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "stage"));
-  GListModel *layers = vt_analysis_get_layers(self->analysis);
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
-    if (vt_layer_get_stage(layer) && vt_layer_get_stage_index(layer) == stage)
-      vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
-  }
+  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis),
+                              GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "stage")));
 }
 
 static GtkWidget *
@@ -224,63 +232,127 @@ add_test(VtWhyCard *self, const VtResult *answer, const VitrailVerdict *v)
   gtk_box_append(self->tests_box, row);
 }
 
+/* --- values, and from where they came --- */
+
+static const VtWay *
+find_way(VtWhyCard *self, int stage)
+{
+  const GPtrArray *ways = vt_why_get_ways(self->why);
+  for (guint i = 0; i < ways->len; i++)
+    if ((int)((const VtWay *)ways->pdata[i])->stage == stage)
+      return ways->pdata[i];
+  return NULL;
+}
+
+/* The one that was chosen, else the last. */
+static const VtWay *
+get_drawn(VtWhyCard *self)
+{
+  const GPtrArray *ways = vt_why_get_ways(self->why);
+  const VtWay *chosen = find_way(self, self->way_stage);
+  return chosen || ways->len == 0 ? chosen : ways->pdata[ways->len - 1];
+}
+
 static void
-add_value(VtWhyCard *self, const VtResult *answer, guint stage, int row, gint64 x, gint64 y)
+show_way(VtWhyCard *self)
+{
+  const VtWay *way = get_drawn(self);
+  vt_canvas_set_trace(self->canvas, way ? way->points : NULL);
+}
+
+static void
+on_way_toggled(GtkToggleButton *button, VtWhyCard *self)
+{
+  if (!gtk_toggle_button_get_active(button))
+    return;
+  self->way_stage = GPOINTER_TO_INT(g_object_get_data(G_OBJECT(button), "stage"));
+  vt_test_log("why-way-drawn %d", self->way_stage);
+  show_way(self);
+}
+
+/* "0.37 OD"; NULL: the stage has no value here. Owned. */
+static char *
+dup_value(const VtResult *answer, guint stage, gint64 x, gint64 y)
 {
   const VitrailStage *s = answer->op->stages[stage];
   const VtRaster *raster = answer->rasters[stage];
   const char *unit = !answer->calibrated && s->unit_px ? s->unit_px : s->unit;
   double raw;
   if (!raster || !vt_raster_lookup_l0(raster, (double)x + 0.5, (double)y + 0.5, &raw))
-    return;
-  g_autofree char *text = s->kind == VITRAIL_STAGE_SCALAR
-                            ? dup_number(raw * raster->scale + raster->offset, unit ? unit : "")
-                          : s->kind == VITRAIL_STAGE_MASK ? g_strdup(raw > 0 ? _("Yes") : _("No"))
-                                                          : g_strdup_printf("%.0f", raw);
-  GtkWidget *number = vt_label_new(text, 1, "numeric caption"), *title = line_new(vt_translate(s->title));
-  gtk_widget_add_css_class(title, "caption");
-  gtk_grid_attach(self->values_grid, title, 0, row, 1, 1);
-  gtk_grid_attach(self->values_grid, number, 1, row, 1, 1);
+    return NULL;
+  return s->kind == VITRAIL_STAGE_SCALAR ? dup_number(raw * raster->scale + raster->offset, unit ? unit : "")
+         : s->kind == VITRAIL_STAGE_MASK ? g_strdup(raw > 0 ? _("Yes") : _("No"))
+                                         : g_strdup_printf("%.0f", raw);
 }
 
-/* Drawn on the tissue, and told below the values. */
-static void
-show_border(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+/* The way that is drawn is pressed. */
+static GtkWidget *
+way_new(VtWhyCard *self, GtkWidget *head, const char *title, const VtWay *way)
 {
-  VtWhyBorder border;
-  const gboolean is_there = answer && vt_why_find_border(answer, x, y, &border);
-  const double line[4] = { (double)x + 0.5, (double)y + 0.5, is_there ? border.x_l0 : 0, is_there ? border.y_l0 : 0 };
-  vt_canvas_set_trace(self->canvas, is_there ? line : NULL);
-  if (!is_there)
-    return;
-  const VitrailStage *distance = answer->op->stages[border.distance];
-  const char *unit = !answer->calibrated && distance->unit_px ? distance->unit_px : distance->unit;
-  g_autofree char *text =
-    g_strdup_printf(_("%s leads to the nearest pixel outside %s (the line on the picture)"),
-                    vt_translate(distance->title), vt_translate(answer->op->stages[border.mask]->title));
-  g_autofree char *value = dup_number(border.value, unit ? unit : "");
-  GtkWidget *number = vt_label_new(value, 1, "numeric caption");
-  gtk_widget_set_valign(number, GTK_ALIGN_START);
-  GtkWidget *title = caption_new(text);
-  gtk_label_set_width_chars(GTK_LABEL(title), BORDER_CHARS);
-  gtk_label_set_max_width_chars(GTK_LABEL(title), BORDER_CHARS);
-  gtk_grid_attach(self->values_grid, title, 0, (int)answer->op->n_stages, 1, 1);
-  gtk_grid_attach(self->values_grid, number, 1, (int)answer->op->n_stages, 1, 1);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *row = gtk_toggle_button_new();
+  double x, y;
+  vt_way_get_end(way, &x, &y);
+  g_autofree char *words = vt_way_dup_words(way);
+  g_autofree char *told = g_strdup_printf(_("%s (x %.0f, y %.0f px)"), words, floor(x), floor(y));
+  g_autofree char *all = g_strdup_printf("%s: %s.", title, told);
+  gtk_box_append(GTK_BOX(box), head);
+  gtk_box_append(GTK_BOX(box), caption_new(told));
+  gtk_button_set_child(GTK_BUTTON(row), box);
+  gtk_widget_add_css_class(row, "flat");
+  gtk_widget_set_tooltip_text(row, _("Draw on the picture from where this value came"));
+  vt_widget_set_accessible_label(row, all);
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(row), way == get_drawn(self));
+  g_object_set_data(G_OBJECT(row), "stage", GINT_TO_POINTER((int)way->stage));
+  g_signal_connect_object(row, "toggled", G_CALLBACK(on_way_toggled), self, 0);
+  return row;
 }
 
 static void
-list_tests(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton **group, gint64 x, gint64 y)
+{
+  g_autofree char *value = dup_value(answer, stage, x, y);
+  const VtWay *way = find_way(self, (int)stage);
+  const char *title = vt_translate(answer->op->stages[stage]->title);
+  if (!value && !way)
+    return;
+  GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_box_append(GTK_BOX(head), line_new(title));
+  gtk_box_append(GTK_BOX(head), vt_label_new(value ? value : "", 1, "numeric"));
+  GtkWidget *row = way ? way_new(self, head, title, way) : head;
+  if (way) {
+    gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(row), *group);
+    *group = GTK_TOGGLE_BUTTON(row);
+  }
+  gtk_widget_add_css_class(row, "why-test");
+  gtk_box_append(self->values_box, row);
+}
+
+static void
+list_values(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+{
+  const guint n_ways = vt_why_get_ways(self->why)->len;
+  GtkToggleButton *group = NULL;
+  if (answer == self->valued && n_ways == self->n_ways)
+    return;
+  self->valued = answer;
+  self->n_ways = n_ways;
+  remove_all(GTK_WIDGET(self->values_box));
+  for (guint i = 0; answer && i < answer->op->n_stages; i++)
+    add_value(self, answer, i, &group, x, y);
+  show_way(self);
+}
+
+/* --- all of it --- */
+
+static void
+list_tests(VtWhyCard *self, const VtResult *answer)
 {
   if (answer == self->listed)
     return;
   self->listed = answer;
   remove_all(GTK_WIDGET(self->tests_box));
-  remove_all(GTK_WIDGET(self->values_grid));
   for (guint i = 0; answer && i < answer->verdicts->len; i++)
     add_test(self, answer, &g_array_index(answer->verdicts, VitrailVerdict, i));
-  for (guint i = 0; answer && i < answer->op->n_stages; i++)
-    add_value(self, answer, i, (int)i, x, y);
-  show_border(self, answer, x, y);
 }
 
 static void
@@ -294,12 +366,14 @@ show(VtWhyCard *self)
   gtk_widget_set_visible(GTK_WIDGET(self), asked);
   gtk_widget_set_visible(GTK_WIDGET(self->answer_box), answer != NULL);
   gtk_widget_set_sensitive(GTK_WIDGET(self->answer_box), current);
-  gtk_spinner_set_spinning(self->spinner, asked && (!current || vt_why_is_trying(self->why)));
+  gtk_spinner_set_spinning(self->spinner,
+                           asked && (!current || vt_why_is_trying(self->why) || vt_why_is_tracing(self->why)));
   gtk_widget_set_visible(GTK_WIDGET(self->spinner), gtk_spinner_get_spinning(self->spinner));
   show_outcome(self, answer, x, y);
   show_place(self, answer, x, y);
   show_changes(self, answer, x, y);
-  list_tests(self, answer, x, y);
+  list_tests(self, answer);
+  list_values(self, answer, x, y);
 }
 
 static void
@@ -324,13 +398,14 @@ vt_why_card_class_init(VtWhyCardClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtWhyCard, answer_box);
   gtk_widget_class_bind_template_child(widget_class, VtWhyCard, changes_box);
   gtk_widget_class_bind_template_child(widget_class, VtWhyCard, tests_box);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, values_grid);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, values_box);
 }
 
 static void
 vt_why_card_init(VtWhyCard *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  self->way_stage = -1;
 }
 
 /* --- the menu of the picture --- */

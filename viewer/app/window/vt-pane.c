@@ -160,6 +160,7 @@ make_part_of_sidebar(VtPane *self)
   adw_bin_set_child(ADW_BIN(self->sidebar_place), GTK_WIDGET(self->sidebar));
   vt_sidebar_probe(self->sidebar, self->canvas);
   g_clear_object(&self->new_sidebar);
+  emit_changed(self);
   return FALSE;
 }
 
@@ -308,6 +309,12 @@ GtkWidget *
 vt_pane_get_sidebar(VtPane *self)
 {
   return self->sidebar_place;
+}
+
+VtParamPanel *
+vt_pane_get_param_panel(VtPane *self)
+{
+  return self->sidebar ? vt_sidebar_get_param_panel(self->sidebar) : NULL;
 }
 
 VtStatusBar *

@@ -50,6 +50,7 @@ GtkStack *vt_pane_get_tables(VtPane *self);
 VtRoiTable *vt_pane_get_roi_table(VtPane *self);
 /* Shown elsewhere while this is the active one; kept alive by it. The sidebar fills after the first pixels. */
 GtkWidget *vt_pane_get_sidebar(VtPane *self);
+VtParamPanel *vt_pane_get_param_panel(VtPane *self); /* in it; NULL: not made yet */
 VtStatusBar *vt_pane_get_status_bar(VtPane *self);
 /* One of several: has a frame and its slide's name, and is the one that keys mean or is not. */
 void vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active);

@@ -2,7 +2,6 @@
 #include "window/vt-sidebar.h"
 
 #include "panels/vt-layer-list.h"
-#include "panels/vt-param-panel.h"
 #include "common/vt-settings.h"
 
 struct _VtSidebar {
@@ -21,6 +20,12 @@ VtRunPanel *
 vt_sidebar_get_run_panel(VtSidebar *self)
 {
   return self->run_panel;
+}
+
+VtParamPanel *
+vt_sidebar_get_param_panel(VtSidebar *self)
+{
+  return self->param_panel;
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "analysis/vt-sweep.h"
 #include "canvas/vt-canvas.h"
+#include "panels/vt-param-panel.h"
 #include "panels/vt-run-panel.h"
 
 #define VT_TYPE_SIDEBAR (vt_sidebar_get_type())
@@ -15,6 +16,7 @@ VtSidebar *vt_sidebar_new(void);
 void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis, VtSweep *sweep); /* once */
 /* Of a sidebar that nobody sees any more: destroys a part of it; FALSE: what is left is little. */
 gboolean vt_sidebar_take_down(VtSidebar *self);
-VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self); /* borrowed */
+VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self);     /* borrowed */
+VtParamPanel *vt_sidebar_get_param_panel(VtSidebar *self); /* borrowed */
 /* Shows beside every layer what lies under the pointer; nothing where the canvas shows the pin, whose values are others. */
 void vt_sidebar_probe(VtSidebar *self, VtCanvas *canvas);

@@ -32,6 +32,14 @@ find_stage(VtAnalysis *analysis)
   return stage;
 }
 
+/* The only one that is selected; NULL: none, or several. Borrowed. */
+static const VtRoi *
+get_region(VtPane *pane)
+{
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
+  return selected->len == 1 ? vt_roi_item_get_roi(selected->pdata[0]) : NULL;
+}
+
 static void
 act_player(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
@@ -44,7 +52,8 @@ act_player(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_player_close(player);
   else if (!vt_pane_get_slide(pane) || !vt_analysis_get_op(analysis))
     vt_pane_show_error(pane, _("There is no analysis that could be played."), FALSE);
-  else if (!vt_player_open(player, find_stage(analysis), vt_canvas_get_view(vt_pane_get_canvas(pane)), &error))
+  else if (!vt_player_open(player, find_stage(analysis), vt_canvas_get_view(vt_pane_get_canvas(pane)), get_region(pane),
+                           &error))
     vt_pane_show_error(pane, error->message, FALSE);
 }
 

@@ -212,14 +212,36 @@ act_chosen(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+show_rail(VtWindow *self)
+{
+  if (!self->stages)
+    g_action_activate(g_action_map_lookup_action(G_ACTION_MAP(self), "stages"), NULL);
+}
+
+static void
+act_params(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = window;
+  g_autofree char *stage = dup_chosen(window);
+  if (!stage)
+    return;
+  show_rail(self);
+  gtk_window_set_focus_visible(GTK_WINDOW(self), TRUE);
+  if (vt_stage_rail_focus_params(self->stage_rail))
+    return;
+  const VitrailOp *op = vt_analysis_get_op(vt_pane_get_analysis(vt_window_get_pane(self)));
+  g_autofree char *sentence = g_strdup_printf(_("“%s” has no parameters of its own."), get_title(op, stage));
+  vt_window_toast(self, sentence);
+}
+
+static void
 act_add(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtWindow *self = window;
   g_autofree char *stage = dup_chosen(window);
   if (!stage)
     return;
-  if (!self->stages)
-    g_action_activate(g_action_map_lookup_action(G_ACTION_MAP(self), "stages"), NULL);
+  show_rail(self);
   vt_stage_rail_show_steps(self->stage_rail, stage);
 }
 
@@ -277,6 +299,7 @@ vt_window_init_stages(VtWindow *self)
     { .name = "stage-remove", .activate = act_chosen },
     { .name = "stage-earlier", .activate = act_chosen },
     { .name = "stage-later", .activate = act_chosen },
+    { .name = "stage-params", .activate = act_params },
     { .name = "stage-add", .activate = act_add },
     { .name = "save-recipe", .activate = act_save },
     { .name = "save-recipe-to", .activate = act_save_to, .parameter_type = "s" },

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/vt-recipe-draft.h"
 
+#include <glib/gi18n.h>
+
 #include "plugins/vt-recipe-names.h"
 #include "plugins/vt-recipe.h"
 
@@ -85,6 +87,13 @@ vt_draft_get_title(const VtRecipeDraft *self, const char *stage)
   const int i = vt_draft_find(self->stages, "id", stage);
   const char *title = i >= 0 ? vt_draft_text(self->stages->pdata[i], "title") : NULL;
   return title ? title : stage;
+}
+
+const char *
+vt_draft_get_shown_title(const VtRecipeDraft *self, const char *stage)
+{
+  const char *title = vt_draft_get_title(self, stage);
+  return *title ? g_dgettext(NULL, title) : title;
 }
 
 const VitrailStep *
@@ -294,6 +303,17 @@ vt_draft_dup_inputs(const VtRecipeDraft *self, GHashTable *block)
 
 /* --- types --- */
 
+/* Colours have 8 bits, densities 16. */
+static gboolean
+is_colour(JsonObject *node)
+{
+  static const char *const words[] = { "'red'", "'green'", "'blue'", "'luminance'", "'brightness'", NULL };
+  JsonObject *settings =
+    json_object_has_member(node, "settings") ? json_object_get_object_member(node, "settings") : NULL;
+  const char *channel = settings ? vt_draft_text(settings, "channel") : NULL;
+  return channel && g_strv_contains(words, channel);
+}
+
 static int
 type_of(const VtRecipeDraft *self, const char *id, guint depth)
 {
@@ -305,6 +325,8 @@ type_of(const VtRecipeDraft *self, const char *id, guint depth)
     return VT_DRAFT_UNKNOWN;
   if (g_str_equal(step->id, "read"))
     return VT_DRAFT_READ;
+  if (g_str_equal(step->id, "channel") && is_colour(node))
+    return VITRAIL_U8;
   if (step->makes != VITRAIL_MAKES_LIKE_FIRST)
     return step->makes;
   return inputs && json_array_get_length(inputs) > 0
@@ -322,15 +344,15 @@ const char *
 vt_draft_type_words(int type)
 {
   switch (type) {
-  case VITRAIL_U8: return "8 bits (a mask)";
-  case VITRAIL_U16: return "16 bits";
-  case VITRAIL_I32: return "whole numbers of 32 bits";
-  case VITRAIL_F32: return "floats";
-  case VITRAIL_RGBA8: return "colours";
-  case VITRAIL_MAKES_LABELS: return "labels";
-  case VITRAIL_MAKES_NOTHING: return "outlines";
-  case VITRAIL_MAKES_ROWS: return "rows of a table";
-  case VT_DRAFT_READ: return "what was read";
-  default: return "something of its own";
+  case VITRAIL_U8: return _("8 bits (a mask)");
+  case VITRAIL_U16: return _("16 bits");
+  case VITRAIL_I32: return _("whole numbers of 32 bits");
+  case VITRAIL_F32: return _("floats");
+  case VITRAIL_RGBA8: return _("colours");
+  case VITRAIL_MAKES_LABELS: return _("labels");
+  case VITRAIL_MAKES_NOTHING: return _("outlines");
+  case VITRAIL_MAKES_ROWS: return _("rows of a table");
+  case VT_DRAFT_READ: return _("what was read");
+  default: return _("something of its own");
   }
 }

@@ -33,6 +33,8 @@ const char *vt_draft_text(JsonObject *object, const char *member);
 int vt_draft_find(GPtrArray *list, const char *member, const char *text);
 /* "Mask", or the id of a stage that is not there. Borrowed. */
 const char *vt_draft_get_title(const VtRecipeDraft *self, const char *stage);
+/* The same in the language of who reads it. */
+const char *vt_draft_get_shown_title(const VtRecipeDraft *self, const char *stage);
 const VitrailStep *vt_draft_find_step(const VitrailPlugin *plugin, const char *id);
 
 /* Whether a node takes what an id stands for, as input or in an expression. */
@@ -45,7 +47,7 @@ gboolean vt_draft_is_in(GHashTable *block, JsonObject *node);
 /* Ids that a block takes from outside, each once, in the order of its nodes. The texts are those of the recipe. */
 GPtrArray *vt_draft_dup_inputs(const VtRecipeDraft *self, GHashTable *block);
 int vt_draft_type(const VtRecipeDraft *self, const char *id);
-/* "a mask of 8 bits". */
+/* "a mask of 8 bits", in the language of who reads it. */
 const char *vt_draft_type_words(int type);
 
 /* In a node or a measurement: takes another id in place of one. */

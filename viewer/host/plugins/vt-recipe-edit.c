@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/vt-recipe-edit.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-recipe-draft.h"
+#include "plugins/vt-recipe-inputs.h"
 #include "plugins/vt-recipe-insert.h"
+#include "plugins/vt-recipe-sentences.h"
 
-#define TR(text) text /* to be translated by whoever shows it */
+#define TR(text) text /* of the recipe: to be translated by whoever shows it */
 #define EDITED "-edited"
 #define SKIP "skip-"
 
@@ -42,11 +45,11 @@ dup_stand_in(const VtRecipeDraft *d, const char *stage, GError **error)
     if (vt_draft_type(d, inputs->pdata[i]) == type)
       return g_strdup(inputs->pdata[i]);
   if (id)
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” makes %s, and nothing of that kind goes into it.",
-                 vt_draft_get_title(d, stage), vt_draft_type_words(type));
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” makes %s, and nothing of that kind goes into it."),
+                 vt_draft_get_shown_title(d, stage), vt_draft_type_words(type));
   else
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” is made by steps of different names.",
-                 vt_draft_get_title(d, stage));
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” is made by steps of different names."),
+                 vt_draft_get_shown_title(d, stage));
   return NULL;
 }
 
@@ -125,7 +128,7 @@ bypass(VtRecipeDraft *d, const char *stage, GError **error)
     return TRUE;
   }
   if (param >= 0)
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is a parameter “%s” already.", key);
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is a parameter “%s” already."), key);
   g_autofree char *input = dup_stand_in(d, stage, error);
   const char *id = input ? vt_draft_get_stage_id(d, stage) : NULL;
   if (!id)
@@ -133,8 +136,8 @@ bypass(VtRecipeDraft *d, const char *stage, GError **error)
   const guint place = (guint)vt_draft_find(d->nodes, "id", id);
   if (!comes_before(d, input, place))
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
-                        "“%s” is made in several ways, and one of them comes before what would be handed on.",
-                        vt_draft_get_title(d, stage));
+                        _("“%s” is made in several ways, and one of them comes before what would be handed on."),
+                        vt_draft_get_shown_title(d, stage));
   g_ptr_array_insert(d->nodes, (int)place,
                      new_same(id, input, stage, key, vt_draft_type(d, id) == VITRAIL_MAKES_LABELS));
   add_switch(d, stage, key);
@@ -215,8 +218,8 @@ remove_stage(VtRecipeDraft *d, const char *stage, GError **error)
   if (g_hash_table_size(block) == 0)
     return remove_certain(d);
   if (!id)
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” is made by steps of different names.",
-                        vt_draft_get_title(d, stage));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” is made by steps of different names."),
+                        vt_draft_get_shown_title(d, stage));
   if (has_readers(d, id, block)) {
     g_autofree char *from = g_strdup(id), *to = dup_stand_in(d, stage, error);
     if (!to)
@@ -231,7 +234,7 @@ remove_stage(VtRecipeDraft *d, const char *stage, GError **error)
     g_ptr_array_set_size(d->items, 0);
   drop_certain(d);
   drop_params(d, before);
-  return d->stages->len > 0 || vt_error_set(error, VITRAIL_BAD_ARGUMENT, "A recipe has one stage at least.");
+  return d->stages->len > 0 || vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("A recipe has one stage at least."));
 }
 
 /* --- order --- */
@@ -266,14 +269,14 @@ exchange(VtRecipeDraft *d, const char *first, const char *second, GError **error
   const char *id_1 = vt_draft_get_stage_id(d, first), *id_2 = vt_draft_get_stage_id(d, second);
   g_autofree char *x = id_2 ? dup_stand_in(d, first, error) : NULL, *a = g_strdup(id_1), *b = g_strdup(id_2);
   if (!id_2)
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” is made by steps of different names.",
-                        vt_draft_get_title(d, second));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” is made by steps of different names."),
+                        vt_draft_get_shown_title(d, second));
   if (!x)
     return FALSE;
   if (vt_draft_type(d, a) != vt_draft_type(d, b))
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” makes %s, and “%s” %s.", vt_draft_get_title(d, first),
-                        vt_draft_type_words(vt_draft_type(d, a)), vt_draft_get_title(d, second),
-                        vt_draft_type_words(vt_draft_type(d, b)));
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” makes %s, and “%s” %s."),
+                        vt_draft_get_shown_title(d, first), vt_draft_type_words(vt_draft_type(d, a)),
+                        vt_draft_get_shown_title(d, second), vt_draft_type_words(vt_draft_type(d, b)));
   g_autoptr(GHashTable) of_first = vt_draft_dup_block(d, first), of_second = vt_draft_dup_block(d, second);
   guint place = 0;
   while (!vt_draft_is_in(of_first, d->nodes->pdata[place]))
@@ -316,9 +319,9 @@ move(VtRecipeDraft *d, const char *stage, int by, GError **error)
       return exchange(d, stage, other, error);
   }
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
-                      by < 0 ? "No stage before “%s” goes into it, so it comes no earlier."
-                             : "No stage after “%s” takes it, so it comes no later.",
-                      vt_draft_get_title(d, stage));
+                      by < 0 ? _("No stage before “%s” goes into it, so it comes no earlier.")
+                             : _("No stage after “%s” takes it, so it comes no later."),
+                      vt_draft_get_shown_title(d, stage));
 }
 
 static gboolean
@@ -328,7 +331,7 @@ place(VtRecipeDraft *d, const char *stage, const char *other, GError **error)
   int from = vt_draft_find(d->stages, "id", stage);
   const int by = to < from ? -1 : 1;
   if (to < 0)
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is no stage “%s”.", other);
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no stage “%s”."), other);
   for (; by * (to - from) > 0; from = vt_draft_find(d->stages, "id", stage))
     if (!move(d, stage, by, error))
       return FALSE;
@@ -350,7 +353,8 @@ finish(VtRecipeDraft *d, GError **error)
     return g_steal_pointer(&text);
   g_autofree char *sentence =
     g_utf8_make_valid(problem.sentence, (gssize)strnlen(problem.sentence, sizeof problem.sentence));
-  vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", *sentence ? sentence : "The plugin refuses it.");
+  g_autofree char *shown = vt_recipe_dup_sentence(sentence);
+  vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", *shown ? shown : _("The plugin refuses it."));
   return NULL;
 }
 
@@ -362,7 +366,7 @@ try_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecipeEdit 
   g_autoptr(VtRecipeDraft) d = vt_recipe_draft_new(recipe, plugin, id, title);
   gboolean fine = vt_draft_find(d->stages, "id", stage) >= 0;
   if (!fine)
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is no stage “%s”.", stage);
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no stage “%s”."), stage);
   else if (edit == VT_RECIPE_BYPASS)
     fine = bypass(d, stage, error);
   else if (edit == VT_RECIPE_REMOVE)
@@ -387,6 +391,59 @@ vt_recipe_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecip
       return text;
   }
   return try_edit(recipe, plugin, edit, stage, what, title, 0, error);
+}
+
+/* --- what goes into a step that is added --- */
+
+static void
+choice_free(gpointer data)
+{
+  VtRecipeChoice *choice = data;
+  g_free(choice->name);
+  g_free(choice->title);
+  g_free(choice->reason);
+  g_free(choice);
+}
+
+char *
+vt_recipe_dup_with_input(const char *what, guint input, const char *name)
+{
+  g_auto(GStrv) halves = g_strsplit(what, ":", 2);
+  g_auto(GStrv) names = g_strsplit(halves[1] ? halves[1] : "", ",", -1);
+  g_autoptr(GString) text = g_string_new(halves[0]);
+  const guint n = g_strv_length(names);
+  for (guint i = 0; i < MAX(n, input + 1); i++)
+    g_string_append_printf(text, "%c%s", i == 0 ? ':' : ',', i == input ? name : i < n ? names[i] : "");
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+GPtrArray *
+vt_recipe_list_choices(const VitrailRecipe *recipe, const VitrailPlugin *plugin, const char *stage, const char *what,
+                       guint input)
+{
+  g_autoptr(VtRecipeDraft) d = vt_recipe_draft_new(recipe, plugin, NULL, NULL);
+  g_autoptr(GPtrArray) names = vt_recipe_list_sources(d, stage);
+  GPtrArray *choices = g_ptr_array_new_with_free_func(choice_free);
+  for (guint i = 0; i < names->len; i++) {
+    VtRecipeChoice *choice = g_new0(VtRecipeChoice, 1);
+    g_autoptr(GError) error = NULL;
+    g_autofree char *with = vt_recipe_dup_with_input(what, input, names->pdata[i]);
+    g_autofree char *text = vt_recipe_edit(recipe, plugin, VT_RECIPE_ADD, stage, with, NULL, &error);
+    choice->name = g_strdup(names->pdata[i]);
+    choice->title = vt_recipe_dup_source_title(d, names->pdata[i]);
+    choice->reason = text ? NULL : g_strdup(error->message);
+    g_ptr_array_add(choices, choice);
+  }
+  return choices;
+}
+
+const char *
+vt_recipe_get_origin(const char *op_id)
+{
+  const char *end = g_strrstr(op_id, EDITED), *after = end ? end + strlen(EDITED) : "";
+  const gboolean is_numbered = *after == '-' && after[1] && !after[1 + strspn(after + 1, "0123456789")];
+  g_autofree char *origin = end && (!*after || is_numbered) ? g_strndup(op_id, (gsize)(end - op_id)) : g_strdup(op_id);
+  return g_intern_string(origin);
 }
 
 static gboolean

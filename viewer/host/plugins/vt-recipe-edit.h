@@ -23,9 +23,23 @@ const char *vt_recipe_edit_get_id(VtRecipeEdit edit);
 VtRecipeEdit vt_recipe_edit_from_id(const char *id);
 
 /* The text of a recipe file with the change. `recipe` is one that `plugin` has checked. `title`: of the new recipe, whose id then ends in
- * "-edited"; NULL: id and title stay. `what`: the step that is added, the other stage; else NULL. NULL and a sentence. Owned. Main thread. */
+ * "-edited"; NULL: id and title stay. `what`: the step that is added, with its inputs if they are not the
+ * nearest ("STEP:INPUT,INPUT": stages, or "@" and a channel of the image), or the other stage; else NULL. NULL and a sentence. Owned. Main thread. */
 char *vt_recipe_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecipeEdit edit, const char *stage,
                      const char *what, const char *title, GError **error);
+typedef struct {
+  char *name, *title;
+  char *reason; /* why it does not go into the input; NULL: it does */
+} VtRecipeChoice;
+
+/* VtRecipeChoice: what can be offered to an input of a step that is added after a stage, stages first, the nearest before the others. `what`: the
+ * step, ":", and what goes into its inputs, of which this one is exchanged. Owned. */
+GPtrArray *vt_recipe_list_choices(const VitrailRecipe *recipe, const VitrailPlugin *plugin, const char *stage,
+                                  const char *what, guint input);
+/* `what` with another name for one input. Owned. */
+char *vt_recipe_dup_with_input(const char *what, guint input, const char *name);
+/* The id of the op that an edited one began as: "nuclei" of "nuclei-edited-2"; any other is its own. Interned. */
+const char *vt_recipe_get_origin(const char *op_id);
 /* A stage of `after` that is not in `before`; NULL: none. Borrowed. */
 const char *vt_recipe_find_added(const VitrailRecipe *before, const VitrailRecipe *after);
 /* The parameter that switches a stage's bypass; NULL: it has none. Borrowed. */

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/vt-recipe-insert.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+#include "plugins/vt-recipe-inputs.h"
+
+#define TR(text) text /* of the recipe: to be translated by whoever shows it */
 
 enum { UM_PER_PX_HALF = 2 }; /* a length of 1 µm is 2 px on a grid of 0.5 µm, that of most recipes */
 
@@ -10,7 +15,7 @@ typedef struct {
   VtRecipeDraft *d;
   const VitrailStep *step;
   const char *stage, *from; /* the stage, and the id of what it shows */
-  int type;                 /* of that */
+  VtRecipeSource first;     /* of the inputs */
   char *id;                 /* of the new node and stage */
   char *title;
 } Insertion;
@@ -43,67 +48,16 @@ find_name(Insertion *in)
   }
 }
 
-/* --- inputs --- */
-
-static gboolean
-takes(const VitrailStepInput *input, int type, int first)
-{
-  if (input->takes & VITRAIL_TAKES_LIKE_FIRST && type == first && type != VT_DRAFT_UNKNOWN)
-    return TRUE;
-  return type == VITRAIL_MAKES_LABELS ? (input->takes & VITRAIL_TAKES_LABELS) != 0
-         : type >= 0                  ? (input->takes >> type & 1) != 0
-                                      : FALSE;
-}
-
-/* The nearest stage before the place that fits, else the stage itself. NULL: none does. */
-static const char *
-find_other(const Insertion *in, const VitrailStepInput *input)
-{
-  for (int i = vt_draft_find(in->d->stages, "id", in->stage); i-- > 0;) {
-    const char *id = vt_draft_get_stage_id(in->d, vt_draft_text(in->d->stages->pdata[i], "id"));
-    if (id && takes(input, vt_draft_type(in->d, id), in->type))
-      return id;
-  }
-  return takes(input, in->type, in->type) ? in->from : NULL;
-}
-
-static JsonArray *
-new_inputs(const Insertion *in, GError **error)
-{
-  g_autoptr(JsonArray) inputs = json_array_new();
-  const VitrailStep *step = in->step;
-  if (step->n_inputs == 0 || !takes(step->inputs[0], in->type, VT_DRAFT_UNKNOWN)) {
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "It does not take %s.", vt_draft_type_words(in->type));
-    return NULL;
-  }
-  json_array_add_string_element(inputs, in->from);
-  for (guint k = 1; k < step->n_inputs && !(step->inputs[k]->flags & VITRAIL_INPUT_OPTIONAL); k++) {
-    const char *other = find_other(in, step->inputs[k]);
-    if (!other) {
-      vt_error_set(error, VITRAIL_BAD_ARGUMENT, "No stage before it fits its input “%s”.", step->inputs[k]->title);
-      return NULL;
-    }
-    json_array_add_string_element(inputs, other);
-  }
-  return g_steal_pointer(&inputs);
-}
-
 /* --- parameters of its settings --- */
 
-static JsonObject *
-get_stage(const Insertion *in)
-{
-  return in->d->stages->pdata[vt_draft_find(in->d->stages, "id", in->stage)];
-}
-
-/* The range that people see of the stage; without one, that of the type. */
+/* The range that people see of the first input; without one, that of the type. */
 static double
 get_range(const Insertion *in)
 {
-  JsonObject *stage = get_stage(in);
-  if (json_object_has_member(stage, "range"))
-    return json_array_get_double_element(json_object_get_array_member(stage, "range"), 1);
-  return in->type == VITRAIL_U8 ? 255 : in->type == VITRAIL_U16 ? 65535 : 100;
+  JsonObject *like = in->first.like;
+  if (json_object_has_member(like, "range"))
+    return json_array_get_double_element(json_object_get_array_member(like, "range"), 1);
+  return in->first.type == VITRAIL_U8 ? 255 : in->first.type == VITRAIL_U16 ? 65535 : 100;
 }
 
 static double
@@ -119,7 +73,7 @@ add_number(const Insertion *in, JsonObject *param, const VitrailStepSetting *s)
   const double begin = g_ascii_strtod(s->begin, NULL), range = get_range(in);
   const gboolean is_area = g_str_equal(s->unit, "px2"), is_length = g_str_equal(s->unit, "px");
   const double of_um = is_area ? UM_PER_PX_HALF * UM_PER_PX_HALF : UM_PER_PX_HALF;
-  const char *unit = vt_draft_text(get_stage(in), "unit");
+  const char *unit = vt_draft_text(in->first.like, "unit");
   double min = s->min, max = s->max, first = begin, step = s->step;
   if (is_area || is_length) {
     max = isfinite(s->max) ? s->max / of_um : round_up(fmax(begin, 1) * 100);
@@ -175,14 +129,30 @@ dup_expression(const Insertion *in, const VitrailStepSetting *s, const char *key
   if (g_str_equal(s->unit, "px2"))
     return g_strdup_printf("%s / (um-per-px * um-per-px)", key);
   if (g_str_equal(s->unit, "raw"))
-    return g_strdup_printf("whole-if(type(%s) != 'f32', %s / scale(%s))", in->from, key, in->from);
+    return g_strdup_printf("whole-if(type(%s) != 'f32', %s / scale(%s))", in->first.id, key, in->first.id);
   return g_strdup(key);
 }
 
-/* "Min area" of "min-area". */
+/* "Minimum area" of "min-area"; "Fill holes" of "fill-holes". */
 static char *
 dup_title(const char *key)
 {
+  static const char *const known[][2] = {
+    { "connectivity", TR("Connectivity") },
+    { "threshold", TR("Threshold") },
+    { "by", TR("By how much") },
+    { "negative", TR("Negative") },
+    { "radius", TR("Radius") },
+    { "sigma", TR("Sigma") },
+    { "minima", TR("Minima") },
+    { "min-area", TR("Minimum area") },
+    { "max-area", TR("Maximum area") },
+    { "expansion", TR("Cell expansion") },
+    { "cells", TR("Cells") },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(known); i++)
+    if (g_str_equal(known[i][0], key))
+      return g_strdup(known[i][1]);
   char *title = g_strdelimit(g_strdup(key), "-", ' ');
   title[0] = g_ascii_toupper(title[0]);
   return title;
@@ -239,7 +209,7 @@ static const char *
 get_kind(const Insertion *in, int type)
 {
   if (in->step->makes == VITRAIL_MAKES_LIKE_FIRST)
-    return vt_draft_text(get_stage(in), "kind");
+    return vt_draft_text(in->first.like, "kind");
   switch (type) {
   case VITRAIL_U8: return "mask";
   case VITRAIL_MAKES_LABELS: return "labels";
@@ -253,12 +223,12 @@ static JsonObject *
 new_stage(const Insertion *in, int type)
 {
   static const char *const same[] = { "unit", "unit-uncalibrated", "colormap", "range", "zero-is-empty" };
-  JsonObject *stage = json_object_new(), *from = get_stage(in);
+  JsonObject *stage = json_object_new(), *from = in->first.like;
   json_object_set_string_member(stage, "id", in->id);
   json_object_set_string_member(stage, "kind", get_kind(in, type));
   json_object_set_string_member(stage, "title", in->title);
   json_object_set_string_member(stage, "help", in->step->help);
-  for (gsize i = 0; i < G_N_ELEMENTS(same) && type == in->type; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS(same) && type == in->first.type; i++)
     if (json_object_has_member(from, same[i]))
       json_object_set_member(stage, same[i], json_node_copy(json_object_get_member(from, same[i])));
   if (type == VITRAIL_MAKES_NOTHING)
@@ -314,32 +284,61 @@ put(const Insertion *in, JsonArray *inputs, int type, guint flags)
   g_ptr_array_insert(d->nodes, end + 1, new_node(in->id, "number", of_number, NULL, in->id));
 }
 
-gboolean
-vt_recipe_insert(VtRecipeDraft *draft, const char *stage, const char *step, guint flags, GError **error)
+/* "STEP" or "STEP:INPUT,INPUT". */
+static const VitrailStep *
+find_step(const VtRecipeDraft *d, const char *what, char ***chosen, GError **error)
 {
+  const char *colon = strchr(what, ':');
+  g_autofree char *id = g_strndup(what, colon ? (gsize)(colon - what) : strlen(what));
+  const VitrailStep *step = vt_draft_find_step(d->plugin, id);
+  *chosen = g_strsplit(colon ? colon + 1 : "", ",", -1);
+  if (!step)
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no step “%s”."), id);
+  return step;
+}
+
+static gboolean
+has_input(JsonArray *inputs, const char *id)
+{
+  for (guint i = 0; i < json_array_get_length(inputs); i++)
+    if (g_str_equal(json_array_get_string_element(inputs, i), id))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+insert(Insertion *in, char **chosen, guint flags, GError **error)
+{
+  g_autoptr(JsonArray) inputs = vt_recipe_find_inputs(in->d, in->stage, in->step, chosen, &in->first, error);
+  if (!inputs)
+    return FALSE;
+  const int type = in->step->makes == VITRAIL_MAKES_LIKE_FIRST ? in->first.type : in->step->makes;
+  const int from_type = vt_draft_type(in->d, in->from);
+  if ((flags & VT_INSERT_IN_THE_WAY && (type != from_type || !has_input(inputs, in->from)))
+      || (flags & VT_INSERT_NUMBERED && type != VITRAIL_MAKES_LABELS))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("It makes %s of %s."), vt_draft_type_words(type),
+                        vt_draft_type_words(from_type));
+  find_name(in);
+  put(in, g_steal_pointer(&inputs), type, flags);
+  return TRUE;
+}
+
+gboolean
+vt_recipe_insert(VtRecipeDraft *draft, const char *stage, const char *what, guint flags, GError **error)
+{
+  g_auto(GStrv) chosen = NULL;
   Insertion in = { .d = draft,
-                   .step = vt_draft_find_step(draft->plugin, step),
+                   .step = find_step(draft, what, &chosen, error),
                    .stage = stage,
                    .from = vt_draft_get_stage_id(draft, stage) };
   if (!in.step)
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is no step “%s”.", step);
-  if (!in.from)
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "No step takes “%s”: it is not made by one step.",
-                        vt_draft_get_title(draft, stage));
-  in.type = vt_draft_type(draft, in.from);
-  JsonArray *inputs = new_inputs(&in, error);
-  const int type = in.step->makes == VITRAIL_MAKES_LIKE_FIRST ? in.type : in.step->makes;
-  if (!inputs)
     return FALSE;
-  if ((flags & VT_INSERT_IN_THE_WAY && type != in.type)
-      || (flags & VT_INSERT_NUMBERED && type != VITRAIL_MAKES_LABELS)) {
-    json_array_unref(inputs);
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "It makes %s of %s.", vt_draft_type_words(type),
-                        vt_draft_type_words(in.type));
-  }
-  find_name(&in);
-  put(&in, inputs, type, flags);
+  if (!in.from)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("No step takes “%s”: it is not made by one step."),
+                        vt_draft_get_shown_title(draft, stage));
+  const gboolean fine = insert(&in, chosen, flags, error);
+  vt_recipe_source_clear(&in.first);
   g_free(in.id);
   g_free(in.title);
-  return TRUE;
+  return fine;
 }

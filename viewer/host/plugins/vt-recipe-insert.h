@@ -8,5 +8,6 @@ enum {
     2, /* the labels that the step makes are numbered by a step of their own, as a stage's have to be */
 };
 
-/* Puts a step after a stage, as a stage of its own, with its settings as parameters. FALSE and a sentence: it does not fit. */
-gboolean vt_recipe_insert(VtRecipeDraft *draft, const char *stage, const char *step, guint flags, GError **error);
+/* Puts a step after a stage, as a stage of its own, with its settings as parameters. `what`: the step's id; then, if not all inputs are to be the
+ * nearest that fit, ":" and their names (vt-recipe-inputs.h) with commas between. FALSE and a sentence: it does not fit. */
+gboolean vt_recipe_insert(VtRecipeDraft *draft, const char *stage, const char *what, guint flags, GError **error);

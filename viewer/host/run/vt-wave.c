@@ -18,6 +18,7 @@ vt_wave_unref(VtWave *wave)
   g_free(wave->order);
   g_free(wave->first);
   g_free(wave->levels);
+  g_free(wave->tiles);
   g_free(wave);
 }
 
@@ -75,6 +76,25 @@ sort_pixels(VtWave *wave)
   return TRUE;
 }
 
+/* By the tick, plus one, that last had a pixel in each tile. */
+static gboolean
+count_tiles(VtWave *wave)
+{
+  const guint32 columns = (guint32)((wave->width + VT_WAVE_TILE - 1) / VT_WAVE_TILE);
+  const guint32 rows = (guint32)((wave->height + VT_WAVE_TILE - 1) / VT_WAVE_TILE);
+  wave->n_tiles = columns * rows;
+  wave->tiles = g_try_new0(guint32, wave->n_ticks);
+  g_autofree guint32 *seen = g_try_new0(guint32, wave->n_tiles);
+  for (guint32 tick = 0; wave->tiles && seen && tick < wave->n_ticks; tick++)
+    for (guint32 i = wave->first[tick]; i < wave->first[tick + 1]; i++) {
+      const gint64 x = wave->order[i] % wave->width, y = wave->order[i] / wave->width;
+      guint32 *last = &seen[y / VT_WAVE_TILE * columns + x / VT_WAVE_TILE];
+      wave->tiles[tick] += *last != tick + 1;
+      *last = tick + 1;
+    }
+  return wave->tiles && seen;
+}
+
 static gboolean
 copy_ticks(VtWave *wave, const VitrailWave *told)
 {
@@ -86,7 +106,7 @@ copy_ticks(VtWave *wave, const VitrailWave *told)
   memcpy(wave->ticks, told->ticks, n * sizeof *wave->ticks);
   if (told->levels)
     memcpy(wave->levels, told->levels, told->n_ticks * sizeof *wave->levels);
-  return sort_pixels(wave);
+  return sort_pixels(wave) && count_tiles(wave);
 }
 
 /* --- neighbours --- */
@@ -330,8 +350,11 @@ find_background(const VtWave *wave, guint32 pixel)
       nearest = (guint32)(v * wave->width + u);
     }
   const double told = get_raw(wave, wave->end, pixel);
-  if (best == G_MAXINT64 || fabs(sqrt((double)best) * wave->tick_scale - told) > 1e-4 * MAX(told, 1e-9))
-    return NULL; /* pixels are not square, or the distance is capped */
+  const double edge = wave->tick_scale > 0   ? wave->tick_scale
+                      : wave->end->mpp_x > 0 ? wave->end->mpp_x * wave->end->downsample
+                                             : wave->end->downsample;
+  if (best == G_MAXINT64 || fabs(sqrt((double)best) * edge - told) > 1e-4 * MAX(told, 1e-9))
+    return NULL; /* pixels are not square, the distance is capped, or it is one of those that are not exact */
   GArray *way = g_array_new(FALSE, FALSE, sizeof(guint32));
   g_array_append_val(way, pixel);
   g_array_append_val(way, nearest);

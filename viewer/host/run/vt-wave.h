@@ -14,6 +14,9 @@ typedef struct {
   guint32 at; /* the pixel: y * width + x */
 } VtWaveEvent;
 
+/* The side of a tile. */
+#define VT_WAVE_TILE 64
+
 typedef struct {
   gint ref_count;
   VitrailWaveKind kind;
@@ -27,8 +30,9 @@ typedef struct {
   guint32 n_ticks, *ticks; /* of each pixel; VITRAIL_WAVE_NEVER */
   guint32 *order,
     *first; /* pixels by tick, each tick's by place; those of tick t are order[first[t]] up to order[first[t + 1]] */
-  float *levels;     /* of each tick of a watershed; else NULL */
-  double tick_scale; /* of a tick, or of a level, in tick_unit; 0: iterations */
+  guint32 *tiles, n_tiles; /* of each tick: in how many tiles of VT_WAVE_TILE pixels it has pixels; of how many */
+  float *levels;           /* of each tick of a watershed; else NULL */
+  double tick_scale;       /* of a tick, or of a level, in tick_unit; 0: iterations */
   guint64
     n_different; /* pixels whose values after the last tick are not those that the step has made: 0, or something is wrong */
   GArray *events; /* VtWaveEvent, by tick */

@@ -68,54 +68,14 @@ vt_why_find_pixel(const VtObject *object, gint64 *x_l0, gint64 *y_l0)
   return FALSE;
 }
 
-/* Squared, in pixels of the mask; -1: none is so near. */
-static gint64
-find_outside(const VtRaster *mask, gint64 x, gint64 y, gint64 reach, VtWhyBorder *border)
+VtRunRequest *
+vt_why_new_wave(const VtRunRequest *request, guint stage)
 {
-  const double step = mask->downsample;
-  gint64 best = -1;
-  for (gint64 dy = -reach; dy <= reach; dy++)
-    for (gint64 dx = -reach; dx <= reach; dx++) {
-      const double px = (double)x + 0.5 + (double)dx * step, py = (double)y + 0.5 + (double)dy * step;
-      const gint64 square = dx * dx + dy * dy;
-      double raw;
-      if ((best >= 0 && square >= best) || !vt_raster_lookup_l0(mask, px, py, &raw) || raw != 0)
-        continue;
-      best = square;
-      border->x_l0 = (floor(px / step) + 0.5) * step;
-      border->y_l0 = (floor(py / step) + 0.5) * step;
-    }
-  return best;
-}
-
-gboolean
-vt_why_find_border(const VtResult *result, gint64 x_l0, gint64 y_l0, VtWhyBorder *border)
-{
-  enum { LONGEST = 256 };
-  const VitrailOp *op = result->op;
-  for (guint i = op->n_stages; i-- > 0;) {
-    const VtRaster *distance = result->rasters[i];
-    double raw, value;
-    if (op->stages[i]->kind != VITRAIL_STAGE_SCALAR || !distance || distance->type != VITRAIL_F32
-        || !vt_raster_lookup_l0(distance, (double)x_l0 + 0.5, (double)y_l0 + 0.5, &raw))
-      continue;
-    value = raw * distance->scale + distance->offset;
-    const double edge = result->used_pixel_size;
-    if (!(value > 0) || !(edge > 0) || value / edge > LONGEST)
-      continue;
-    for (guint k = i; k-- > 0;) {
-      if (op->stages[k]->kind != VITRAIL_STAGE_MASK || !result->rasters[k])
-        continue;
-      const gint64 square = find_outside(result->rasters[k], x_l0, y_l0, (gint64)ceil(value / edge) + 1, border);
-      if (square <= 0 || fabs(sqrt((double)square) * edge - value) > 1e-4 * value)
-        continue;
-      border->distance = i;
-      border->mask = k;
-      border->value = value;
-      return TRUE;
-    }
-  }
-  return FALSE;
+  VtRunRequest *wave = vt_run_request_copy(request);
+  wave->asks_why = FALSE;
+  wave->plays_wave = TRUE;
+  wave->wave_stage = stage;
+  return wave;
 }
 
 VtRunRequest *

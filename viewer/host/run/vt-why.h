@@ -13,14 +13,8 @@ gint64 vt_why_get_object(const VtResult *result, gint64 x_l0, gint64 y_l0);
 gboolean vt_object_has_point(const VtObject *object, double x, double y);
 /* A level-0 pixel whose centre lies in the object: near its middle, if the middle is not of it. FALSE: it holds none. */
 gboolean vt_why_find_pixel(const VtObject *object, gint64 *x_l0, gint64 *y_l0);
-typedef struct {
-  guint distance, mask; /* stages */
-  double value;         /* in the unit of the distance */
-  double x_l0, y_l0;    /* the middle of that pixel */
-} VtWhyBorder;
-/* From where a pixel has its distance: the nearest pixel that is none of a mask, of equals the uppermost, then the leftmost. Known without the op: a stage
- * whose value here is just that long. FALSE: there is no such stage, or this pixel is of no mask. */
-gboolean vt_why_find_border(const VtResult *result, gint64 x_l0, gint64 y_l0, VtWhyBorder *border);
+/* The request that the answer came from, for how a stage of it came about. Owned. */
+VtRunRequest *vt_why_new_wave(const VtRunRequest *request, guint stage);
 /* The request that the answer came from, but with another value of the verdict's parameter, which "key=value" says, and only as
  * far as the outcome, which the op must have. Owned. */
 VtRunRequest *vt_why_new_trial(const VtRunRequest *request, const char *key_value);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "panels/vt-stage-inputs.h"
+
+#include <glib/gi18n.h>
+
+#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "common/vt-widgets.h"
+
+enum { REASON_CHARS = 40 };
+
+struct _VtStageInputs {
+  GtkBox parent;
+  const VitrailRecipe *recipe;
+  const VitrailPlugin *plugin;
+  const VitrailStep *step;
+  char *stage, *what; /* what: the step with its inputs, as vt_recipe_edit() takes it */
+  GPtrArray *rows;    /* Row */
+  GtkWidget *add_button, *reason_label;
+};
+
+G_DEFINE_FINAL_TYPE(VtStageInputs, vt_stage_inputs, GTK_TYPE_BOX)
+
+/* Something that can go into an input. The widgets are borrowed. */
+typedef struct {
+  VtStageInputs *of;
+  guint input;
+  char *name; /* "": nothing */
+  GtkWidget *check, *reason_label;
+} Row;
+
+static guint done_signal;
+
+static void
+row_free(gpointer data)
+{
+  g_free(((Row *)data)->name);
+  g_free(data);
+}
+
+/* --- what fits --- */
+
+static GPtrArray *
+list_choices(VtStageInputs *self, guint input)
+{
+  return vt_recipe_list_choices(self->recipe, self->plugin, self->stage, self->what, input);
+}
+
+static void
+set_reason(GtkWidget *label, const char *reason)
+{
+  gtk_label_set_text(GTK_LABEL(label), reason ? reason : "");
+  gtk_widget_set_visible(label, reason != NULL);
+}
+
+static void
+refresh_input(VtStageInputs *self, guint input)
+{
+  g_autoptr(GPtrArray) choices = list_choices(self, input);
+  for (guint i = 0; i < self->rows->len; i++) {
+    const Row *row = self->rows->pdata[i];
+    for (guint k = 0; row->input == input && k < choices->len; k++) {
+      const VtRecipeChoice *choice = choices->pdata[k];
+      if (!g_str_equal(choice->name, row->name))
+        continue;
+      gtk_widget_set_sensitive(row->check, !choice->reason);
+      set_reason(row->reason_label, choice->reason);
+      gtk_accessible_update_property(GTK_ACCESSIBLE(row->check), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                     choice->reason ? choice->reason : "", -1);
+    }
+  }
+}
+
+static void
+refresh(VtStageInputs *self)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text =
+    vt_recipe_edit(self->recipe, self->plugin, VT_RECIPE_ADD, self->stage, self->what, NULL, &error);
+  for (guint k = 0; k < self->step->n_inputs; k++)
+    refresh_input(self, k);
+  set_reason(self->reason_label, error ? error->message : NULL);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(self->add_button), text ? "win.stage-edit" : NULL);
+  gtk_actionable_set_action_target(GTK_ACTIONABLE(self->add_button), "(sss)", vt_recipe_edit_get_id(VT_RECIPE_ADD),
+                                   self->stage, self->what);
+  gtk_widget_set_sensitive(self->add_button, text != NULL);
+  vt_test_log("stage-inputs %s %d", self->what, text != NULL);
+}
+
+/* What fits of itself: the stage into the first input, into the others the nearest one before it. */
+static void
+choose_first(VtStageInputs *self)
+{
+  for (guint k = 0; k < self->step->n_inputs; k++) {
+    if (self->step->inputs[k]->flags & VITRAIL_INPUT_OPTIONAL)
+      break;
+    g_autoptr(GPtrArray) choices = list_choices(self, k);
+    const VtRecipeChoice *best = choices->len > 0 ? choices->pdata[0] : NULL;
+    for (guint i = 0; i < choices->len; i++) {
+      const guint at = k == 0 ? i : (i + 1) % choices->len; /* the stage itself comes last */
+      if (((VtRecipeChoice *)choices->pdata[at])->reason)
+        continue;
+      best = choices->pdata[at];
+      break;
+    }
+    if (!best)
+      continue;
+    char *what = vt_recipe_dup_with_input(self->what, k, best->name);
+    g_free(self->what);
+    self->what = what;
+  }
+}
+
+/* --- rows --- */
+
+static gboolean
+is_chosen(VtStageInputs *self, guint input, const char *name)
+{
+  g_autofree char *with = vt_recipe_dup_with_input(self->what, input, name);
+  return g_str_equal(with, self->what);
+}
+
+static void
+on_toggled(GtkCheckButton *check, Row *row)
+{
+  VtStageInputs *self = row->of;
+  if (!gtk_check_button_get_active(check))
+    return;
+  char *what = vt_recipe_dup_with_input(self->what, row->input, row->name);
+  g_free(self->what);
+  self->what = what;
+  refresh(self);
+}
+
+static GtkWidget *
+add_row(VtStageInputs *self, GtkBox *box, guint input, const char *name, const char *title, GtkWidget *group)
+{
+  Row *row = g_new0(Row, 1);
+  *row = (Row){ self, input, g_strdup(name), gtk_check_button_new_with_label(title), vt_label_new_dim(NULL) };
+  gtk_check_button_set_group(GTK_CHECK_BUTTON(row->check), group ? GTK_CHECK_BUTTON(group) : NULL);
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(row->check), is_chosen(self, input, name));
+  vt_widget_add_classes(row->reason_label, "stage-input-reason");
+  gtk_label_set_xalign(GTK_LABEL(row->reason_label), 0);
+  gtk_label_set_wrap(GTK_LABEL(row->reason_label), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(row->reason_label), REASON_CHARS);
+  gtk_widget_set_visible(row->reason_label, FALSE);
+  gtk_box_append(box, row->check);
+  gtk_box_append(box, row->reason_label);
+  g_ptr_array_add(self->rows, row);
+  g_signal_connect(row->check, "toggled", G_CALLBACK(on_toggled), row);
+  return row->check;
+}
+
+static void
+add_input(VtStageInputs *self, GtkBox *box, guint input)
+{
+  const VitrailStepInput *of = self->step->inputs[input];
+  g_autoptr(GPtrArray) choices = list_choices(self, input);
+  GtkWidget *group = NULL;
+  gtk_box_append(box, vt_label_new(vt_translate(of->title), 0, "caption-heading"));
+  if (of->flags & VITRAIL_INPUT_OPTIONAL)
+    group = add_row(self, box, input, "", _("Nothing"), NULL);
+  GtkWidget *expander = gtk_expander_new(_("What does not fit")), *others = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  for (guint i = 0; i < 2 * choices->len; i++) { /* what fits, then the others */
+    const VtRecipeChoice *choice = choices->pdata[i % choices->len];
+    const gboolean is_fitting = i < choices->len;
+    if ((choice->reason == NULL) != is_fitting)
+      continue;
+    GtkWidget *check = add_row(self, is_fitting ? box : GTK_BOX(others), input, choice->name, choice->title, group);
+    group = group ? group : check;
+  }
+  gtk_expander_set_child(GTK_EXPANDER(expander), others);
+  gtk_widget_set_visible(expander, gtk_widget_get_first_child(others) != NULL);
+  /* With GTK 4.18 a closed expander asks its child, which has no window, to take the keyboard, and complains. */
+  g_object_bind_property(expander, "expanded", others, "can-focus", G_BINDING_SYNC_CREATE);
+  gtk_box_append(box, expander);
+}
+
+/* --- the whole --- */
+
+static void
+emit_done(VtStageInputs *self)
+{
+  g_signal_emit(self, done_signal, 0);
+}
+
+static void
+build(VtStageInputs *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  g_autofree char *heading = g_strdup_printf(_("What goes into “%s”"), vt_translate(self->step->title));
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 360);
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), 240);
+  gtk_scrolled_window_set_min_content_width(GTK_SCROLLED_WINDOW(scroller), 320);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), box);
+  for (guint k = 0; k < self->step->n_inputs; k++)
+    add_input(self, GTK_BOX(box), k);
+  self->reason_label = vt_label_new_dim(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->reason_label), 0);
+  gtk_label_set_wrap(GTK_LABEL(self->reason_label), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->reason_label), REASON_CHARS);
+  self->add_button = vt_button_new(_("Add the Step"), NULL, NULL);
+  gtk_widget_add_css_class(self->add_button, "suggested-action");
+  g_signal_connect_object(self->add_button, "clicked", G_CALLBACK(emit_done), self, G_CONNECT_SWAPPED);
+  gtk_box_append(GTK_BOX(self), vt_label_new(heading, 0, "heading"));
+  gtk_box_append(GTK_BOX(self), scroller);
+  gtk_box_append(GTK_BOX(self), self->reason_label);
+  gtk_box_append(GTK_BOX(self), self->add_button);
+}
+
+static void
+vt_stage_inputs_finalize(GObject *object)
+{
+  VtStageInputs *self = VT_STAGE_INPUTS(object);
+  g_ptr_array_unref(self->rows);
+  g_free(self->stage);
+  g_free(self->what);
+  G_OBJECT_CLASS(vt_stage_inputs_parent_class)->finalize(object);
+}
+
+static void
+vt_stage_inputs_class_init(VtStageInputsClass *klass)
+{
+  G_OBJECT_CLASS(klass)->finalize = vt_stage_inputs_finalize;
+  done_signal = g_signal_new("done", VT_TYPE_STAGE_INPUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vt_stage_inputs_init(VtStageInputs *self)
+{
+  self->rows = g_ptr_array_new_with_free_func(row_free);
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing(GTK_BOX(self), 6);
+}
+
+GtkWidget *
+vt_stage_inputs_new(const VitrailRecipe *recipe, const VitrailPlugin *plugin, const char *stage,
+                    const VitrailStep *step)
+{
+  VtStageInputs *self = g_object_new(VT_TYPE_STAGE_INPUTS, NULL);
+  self->recipe = recipe;
+  self->plugin = plugin;
+  self->step = step;
+  self->stage = g_strdup(stage);
+  self->what = g_strdup(step->id);
+  choose_first(self);
+  build(self);
+  refresh(self);
+  return GTK_WIDGET(self);
+}
