@@ -67,6 +67,7 @@ struct _VtCanvas {
   guint paint_id;
   gint64 painting_us; /* since when this frame is being painted; 0: it is not */
   double paint_ms;    /* how long the last one took */
+  gboolean by_card;   /* it was magnified by the graphics card */
 
   /* input */
   VtTool tool;
