@@ -81,6 +81,9 @@ on_after_paint(GdkFrameClock *clock, VtCanvas *self)
     return;
   self->paint_ms = (double)(g_get_monotonic_time() - self->painting_us) / 1000;
   self->painting_us = 0;
+  if (self->layers_changed)
+    vt_test_log("layers-drawn");
+  self->layers_changed = FALSE;
   if (self->has_painted || !self->has_pixels)
     return;
   self->has_painted = TRUE;

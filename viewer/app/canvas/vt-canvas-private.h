@@ -65,9 +65,10 @@ struct _VtCanvas {
   double wanted_x_l0, wanted_y_l0; /* NaN: none */
   guint change_id;
   guint paint_id;
-  gint64 painting_us; /* since when this frame is being painted; 0: it is not */
-  double paint_ms;    /* how long the last one took */
-  gboolean by_card;   /* it was magnified by the graphics card */
+  gint64 painting_us;      /* since when this frame is being painted; 0: it is not */
+  double paint_ms;         /* how long the last one took */
+  gboolean by_card;        /* it was magnified by the graphics card */
+  gboolean layers_changed; /* since the last one */
 
   /* input */
   VtTool tool;

@@ -211,6 +211,7 @@ vt_canvas_get_store(VtCanvas *self)
 static void
 on_layer_redraw(VtCanvas *self)
 {
+  self->layers_changed = TRUE;
   gtk_widget_queue_draw(GTK_WIDGET(self));
   if (self->has_pointer)
     vt_canvas_emit_hover(self);

@@ -132,6 +132,12 @@ paint_arrived(gpointer data)
 }
 
 gboolean
+vt_layer_is_painting(VtLayer *self)
+{
+  return self->painting;
+}
+
+gboolean
 vt_layer_is_large(VtLayer *self)
 {
   gint64 n_pixels = 0;

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slide/vt-tile-memory.h"
+
 #define SQUARE_PX 512
+#define SQUARE_BYTES ((gsize)SQUARE_PX * SQUARE_PX * 4)
 #define MARGIN_PX 128
 #define LEAST_CELL_PX 12
 #define DENSITY_ALPHA 0.85
@@ -220,7 +223,7 @@ fill_object(const Pen *pen, const VtObject *object, double x0, double y0, double
 }
 
 /* Owned; NULL: there is nothing. */
-static guint8 *
+static GBytes *
 draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0, double y0)
 {
   GPtrArray *objects = vt_outline_index_get_objects(index);
@@ -231,9 +234,11 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
   Pen pen = { .half_line = (float)look->line_px / 2,
               .fill_alpha = look->measure > 0 ? MEASURED_FILL_ALPHA : FILL_ALPHA };
   vt_outline_index_query(index, x0 - line, y0 - line, x0 + size + line, y0 + size + line, numbers);
+  guint8 *pixels = NULL;
   if (numbers->len == 0)
     return NULL;
-  pen.pixels = g_malloc0(SQUARE_PX * SQUARE_PX * 4);
+  GBytes *bytes = vt_tile_memory_new(SQUARE_BYTES, &pixels);
+  pen.pixels = memset(pixels, 0, SQUARE_BYTES);
   for (guint i = 0; i < numbers->len; i++) {
     const guint32 number = g_array_index(numbers, guint32, i);
     const VtObject *object = g_ptr_array_index(objects, number);
@@ -252,7 +257,7 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
       fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
     draw_object(&pen, object, x0, y0, look->pixel_l0);
   }
-  return (guint8 *)pen.pixels;
+  return bytes;
 }
 
 VtColoring
@@ -275,11 +280,12 @@ vt_outline_get_density_top(double max, double least)
 }
 
 /* Owned. */
-static guint8 *
+static GBytes *
 draw_density(const VtDensity *density, const VtOutlineLook *look, double x0, double y0)
 {
   const VtColoring coloring = vt_outline_get_density_coloring(look->map, look->density_top);
-  guint8 *pixels = g_malloc(SQUARE_PX * SQUARE_PX * 4);
+  guint8 *pixels = NULL;
+  GBytes *bytes = vt_tile_memory_new(SQUARE_BYTES, &pixels);
   guint32 *out = (guint32 *)(gpointer)pixels, colors[256];
   double values[SQUARE_PX];
   for (int i = 0; i < 256; i++) {
@@ -295,7 +301,7 @@ draw_density(const VtDensity *density, const VtOutlineLook *look, double x0, dou
     for (int col = 0; col < SQUARE_PX; col++)
       out[col] = colors[(int)(MIN(values[col] / look->density_top, 1.0) * 255 + 0.5)];
   }
-  return pixels;
+  return bytes;
 }
 
 /* The square of another picture at a place; NULL: it has none. */
@@ -312,11 +318,9 @@ find_square(const VtPainted *previous, double pixel_l0, gint64 x, gint64 y)
 
 /* Takes the pixels. What is as before keeps its texture, which the graphics card has. */
 static void
-add_square(VtPainted *painted, const VtPaintedTile *before, gint64 x, gint64 y, guint8 *pixels)
+add_square(VtPainted *painted, const VtPaintedTile *before, gint64 x, gint64 y, GBytes *bytes)
 {
-  const gsize size = SQUARE_PX * SQUARE_PX * 4;
-  GBytes *bytes = g_bytes_new_take(pixels, size);
-  if (before && memcmp(g_bytes_get_data(before->bytes, NULL), pixels, size) == 0) {
+  if (before && g_bytes_equal(before->bytes, bytes)) {
     vt_painted_share(painted, before);
     g_bytes_unref(bytes);
   } else {
@@ -335,15 +339,15 @@ vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const Vt
   for (gint64 row = (gint64)floor((y0 - margin) / square); row <= last_row; row++) {
     for (gint64 col = (gint64)floor((x0 - margin) / square); col <= last_col; col++) {
       const VtPaintedTile *before = find_square(previous, look->pixel_l0, col * SQUARE_PX, row * SQUARE_PX);
-      guint8 *pixels = NULL;
+      GBytes *bytes = NULL;
       if (before && is_same)
         vt_painted_share(painted, before);
       else if (density)
-        pixels = draw_density(density, look, (double)col * square, (double)row * square);
+        bytes = draw_density(density, look, (double)col * square, (double)row * square);
       else
-        pixels = draw_outlines(index, look, (double)col * square, (double)row * square);
-      if (pixels)
-        add_square(painted, before, col * SQUARE_PX, row * SQUARE_PX, pixels);
+        bytes = draw_outlines(index, look, (double)col * square, (double)row * square);
+      if (bytes)
+        add_square(painted, before, col * SQUARE_PX, row * SQUARE_PX, bytes);
     }
   }
   return painted;
