@@ -141,6 +141,10 @@ void vt_canvas_painting(VtCanvas *self);
 void vt_canvas_watch_painting(VtCanvas *self);
 void vt_canvas_unwatch_painting(VtCanvas *self);
 
+/* Out of sight, and not any more. */
+void vt_canvas_hide(VtCanvas *self);
+void vt_canvas_unhide(VtCanvas *self);
+
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);
 void vt_canvas_update_cursor(VtCanvas *self);
