@@ -128,8 +128,8 @@ on_coarse_done(VtAnalysis *self, guint64 generation, VtResult *result)
     start_live(self, TRUE);
   else if (self->next)
     start_request(self, g_steal_pointer(&self->next), FALSE);
-  else if (result)
-    self->settle_id = g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, LOOK_TICK_MS, start_after_look, self, NULL);
+  else if (result) /* not as an idle source: while frames are slow and something moves, they leave no time for those */
+    self->settle_id = g_timeout_add(LOOK_TICK_MS, start_after_look, self);
   else
     start_live(self, FALSE);
 }

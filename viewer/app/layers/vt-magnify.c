@@ -63,24 +63,37 @@ find_axis(Axis *axis, int n, float place, float length, float from, float to)
   return end - axis->first <= axis->pixels;
 }
 
+/* Out to whole device pixels, as far as the place goes, whose edges lie between them. */
+static graphene_rect_t
+widen(const graphene_rect_t *seen, const graphene_rect_t *place)
+{
+  graphene_rect_t wide;
+  graphene_rect_scale(seen, scale, scale, &wide);
+  graphene_rect_round_extents(&wide, &wide);
+  graphene_rect_scale(&wide, 1 / scale, 1 / scale, &wide);
+  graphene_rect_intersection(&wide, place, &wide);
+  return wide;
+}
+
 gboolean
-vt_magnify_append(GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *place, const graphene_rect_t *seen)
+vt_magnify_append(GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *place, const graphene_rect_t *part)
 {
   Axis x, y;
   const int width = gdk_texture_get_width(texture), height = gdk_texture_get_height(texture);
-  if (!magnifies
-      || !find_axis(&x, width, place->origin.x, place->size.width, seen->origin.x, seen->origin.x + seen->size.width)
-      || !find_axis(&y, height, place->origin.y, place->size.height, seen->origin.y,
-                    seen->origin.y + seen->size.height))
+  if (!magnifies)
+    return FALSE;
+  const graphene_rect_t seen = widen(part, place);
+  if (!find_axis(&x, width, place->origin.x, place->size.width, seen.origin.x, seen.origin.x + seen.size.width)
+      || !find_axis(&y, height, place->origin.y, place->size.height, seen.origin.y, seen.origin.y + seen.size.height))
     return FALSE;
   GskShaderArgsBuilder *args = gsk_shader_args_builder_new(shader, NULL);
   gsk_shader_args_builder_set_vec2(args, 0, graphene_vec2_init(&(graphene_vec2_t){ 0 }, x.pixels, y.pixels));
   gsk_shader_args_builder_set_vec2(args, 1, graphene_vec2_init(&(graphene_vec2_t){ 0 }, x.offset, y.offset));
   gsk_shader_args_builder_set_vec2(args, 2, graphene_vec2_init(&(graphene_vec2_t){ 0 }, x.side, y.side));
   gsk_shader_args_builder_set_vec2(args, 3, graphene_vec2_init(&(graphene_vec2_t){ 0 }, x.first, y.first));
-  gtk_snapshot_push_gl_shader(snapshot, shader, seen, gsk_shader_args_builder_free_to_args(args));
+  gtk_snapshot_push_gl_shader(snapshot, shader, &seen, gsk_shader_args_builder_free_to_args(args));
   gtk_snapshot_append_texture(snapshot, texture,
-                              &GRAPHENE_RECT_INIT(seen->origin.x - x.first / scale, seen->origin.y - y.first / scale,
+                              &GRAPHENE_RECT_INIT(seen.origin.x - x.first / scale, seen.origin.y - y.first / scale,
                                                   (float)width / scale, (float)height / scale));
   gtk_snapshot_gl_shader_pop_texture(snapshot);
   gtk_snapshot_pop(snapshot);

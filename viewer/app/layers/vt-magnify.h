@@ -9,7 +9,7 @@
  * upright. */
 gboolean vt_magnify_begin(GtkWidget *widget);
 void vt_magnify_end(void);
-/* The part of a texture at `place` that is seen, both in logical pixels with edges between device pixels. FALSE: nothing is drawn, since
- * the card cannot: cairo has to. */
+/* At least the part of a texture at `place` that is seen; logical pixels, the place with edges between device pixels. FALSE: nothing is drawn,
+ * since the card cannot: cairo has to. */
 gboolean vt_magnify_append(GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *place,
-                           const graphene_rect_t *seen);
+                           const graphene_rect_t *part);
