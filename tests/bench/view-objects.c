@@ -61,13 +61,13 @@ best_paint(const VtOutlineIndex *index, double pixel_l0, double middle, double s
   g_autoptr(VtDensity) density =
     vt_outline_wants_density(index, pixel_l0) ? vt_density_new(index, vt_outline_get_cell(pixel_l0), NULL) : NULL;
   g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
-  g_autoptr(VtPainted) before = vt_outline_paint(index, density, &look, x0, y0, x0 + width, y0 + height, NULL);
+  g_autoptr(VtPainted) before = vt_outline_paint(index, density, &look, x0, y0, x0 + width, y0 + height, NULL, FALSE);
   vt_outline_index_query(index, x0, y0, x0 + width, y0 + height, numbers);
   *n_seen = numbers->len;
   for (int i = 0; i < ROUNDS; i++) {
     const double start = now_ms(), step = shift * pixel_l0;
-    g_autoptr(VtPainted) painted =
-      vt_outline_paint(index, density, &look, x0 + step, y0, x0 + step + width, y0 + height, shift > 0 ? before : NULL);
+    g_autoptr(VtPainted) painted = vt_outline_paint(index, density, &look, x0 + step, y0, x0 + step + width,
+                                                    y0 + height, shift > 0 ? before : NULL, TRUE);
     best = MIN(best, now_ms() - start);
   }
   return best;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A scripted tour through the real window: time to sharp after a jump against bare OpenSlide reading the same tiles on as many
-threads, first pixels after opening, stalls of the main loop, resident memory. Prints a table and one line of JSON.
-usage: viewer-tour.py VITRAIL SLIDE [MINUTES]; 0 minutes: only jumps and openings"""
+threads, first pixels after opening, what a change of a parameter waits for, stalls of the main loop, resident memory. Prints a table and one
+line of JSON.
+usage: viewer-tour.py VITRAIL SLIDE [MINUTES]; 0 minutes: only jumps, openings and changes"""
 import ctypes
 import ctypes.util
 import json
@@ -146,12 +147,11 @@ class Bus:
             program.env["DBUS_SESSION_BUS_ADDRESS"],
             flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)
 
-    def open(self, slide):
-        parameters = self.glib.Variant("(sava{sv})", ("open-uri", [self.glib.Variant("s", slide.as_uri())], {}))
+    def act(self, action, word):
+        parameters = self.glib.Variant("(sava{sv})", (action, [self.glib.Variant("s", word)], {}))
         self.connection.call("io.github.vitrail.Vitrail", "/io/github/vitrail/Vitrail/window/1", "org.gtk.Actions",
                              "Activate", parameters, None, 0, -1, None, None)
         self.connection.flush_sync(None)
-        time.sleep(0.2)
 
 
 def first_pixels(program, bus, slide):
@@ -164,12 +164,58 @@ def first_pixels(program, bus, slide):
     bare.close()
     program.settle(0.3)
     before, painted, times = len(program.events()), len(program.events("first-painted")), {}
-    bus.open(slide)
+    bus.act("open-uri", slide.as_uri())
+    time.sleep(0.2)
     program.wait_more("first-painted", painted, "and it is painted")
     for line in program.events()[before:]:
         words, at = parse(line)
         times.setdefault(words[0], at)
     return times["first-pixels"] - times["slide-asked"], theirs, times["first-painted"] - times["slide-asked"]
+
+
+def processor_ms(program):
+    """Of the main thread, and of all threads that are there."""
+    tasks = pathlib.Path(f"/proc/{program.process.pid}/task")
+    used = {task.name: int((task / "schedstat").read_text().split()[0]) / 1e6 for task in tasks.iterdir()}
+    return used[str(program.process.pid)], sum(used.values())
+
+
+# Sliders of an early, a middle and a late stage.
+CHANGES = (("nuclei", "Background radius"), ("nuclei", "Threshold"), ("nuclei-regions", "Least score"))
+
+
+def change(display, program, x, y):
+    """Milliseconds from a click on a slider to the first and the last frame with pixels that it changed, and of processors until then."""
+    before, runs, used = len(program.events()), len(program.events("run-done")), processor_ms(program)
+    display.do("mousemove", x, y, "click", 1)
+    program.wait_more("run-done", runs, "the whole run follows", 60)
+    program.settle(0.4)
+    start, painted, drawn = None, 0, []
+    for words, at in map(parse, program.events()[before:]):
+        if words[0] == "param-changed":
+            start = at
+        painted += words[0] == "painted" and start is not None
+        if words[0] == "layers-drawn" and painted:
+            drawn.append(at)
+    after = processor_ms(program)
+    return drawn[0] - start, drawn[-1] - start, after[0] - used[0], after[1] - used[1]
+
+
+def changes(config):
+    """Rows of medians, with the layers that are shown by default over as many pixels as 1920 x 1080 has, beside the panel. The first three
+    changes of each are those that the window learns from."""
+    rows, display = [], Display("vitrail-tour", 1920, 1300)
+    for op in dict.fromkeys(c[0] for c in CHANGES):
+        program = Program(display, APP, "--op", op, "--live", "--zoom", "20", SLIDE, VITRAIL_TEST_TIMES="1", XDG_CONFIG_HOME=str(config.parent))
+        program.wait("it is analysed", lambda: program.events("run-done"), 60)
+        display.do("search", "--onlyvisible", "--class", "itrail", "windowsize", 1920, 1300, "windowmove", 0, 0)
+        program.settle()
+        for title in (c[1] for c in CHANGES if c[0] == op):
+            _, y, left, _, width, _ = program.place("Slider of " + title)
+            times = [change(display, program, left + width * (2 + i % 3) // 8, y) for i in range(12)][3:]
+            rows.append([f"{op}: {title}"] + [round(statistics.median(t), 1) for t in zip(*times)] + [round(min(t[0] for t in times), 1)])
+        program.end()
+    return rows
 
 
 def tour(display, program):
@@ -232,6 +278,7 @@ def main():
     bus = Bus(program)
     opened = [first_pixels(program, bus, SLIDE) for _ in range(10)][1:]
     program.end()
+    changed = changes(config)
     late, memory = stalls(display, config) if MINUTES > 0 else ({}, [])
     result = {
         "slide": SLIDE.name, "threads": THREADS, "jumps": len(ours),
@@ -241,8 +288,11 @@ def main():
         "openslide_first_ms": round(statistics.median(o[1] for o in opened), 1),
         "first_pixels_ratio": round(statistics.median(o[0] for o in opened) / statistics.median(o[1] for o in opened), 2),
         "first_painted_ms": round(statistics.median(o[2] for o in opened), 1),
-        "tour_minutes": MINUTES, **late, "memory_mb": [round(m) for m in memory],
+        "changes": changed, "tour_minutes": MINUTES, **late, "memory_mb": [round(m) for m in memory],
     }
+    print("changed: first frame, last frame, main thread, all threads (ms, medians); first frame at best")
+    for row in changed:
+        print("{:32} {:7} {:7} {:7} {:7} {:7}".format(*row))
     for key, value in result.items():
         print(f"{key:20} {value}")
     print(json.dumps(result))

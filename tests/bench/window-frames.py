@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Frame times of the window in a bundle (bundle.sh --window) on a machine with a GPU and without a display: a tour of random keys over a
 slide with five layers live, then over the slide alone, drawn by OpenGL on Xvfb. Prints the probe of each tour: `paint` is the time of the
-main thread from the start of a frame to its end, with what the X server takes to get the picture.
+main thread from the start of a frame to its end, with what the X server takes to get the picture; and how many tiles of layers were made, each
+a texture of at most 1 MiB to upload, of how many that were shown.
 usage: window-frames.py BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080. Needs nothing but Python and the bundle."""
 import ctypes
 import json
@@ -98,7 +99,9 @@ def tour(size, layers):
         press("Control_L", "q")
         program.wait(30)
     events = log.read_text().splitlines()
-    print(size, [e for e in events if e.startswith("layers")][-1:], sum(e.startswith("run-done") for e in events), "runs",
+    tiles = [e.split()[3:6:2] for e in events if e.startswith("painted")]
+    made, shown = (sum(int(t[i]) for t in tiles) for i in (0, 1))
+    print(size, f"{made} of {shown} tiles made", [e for e in events if e.startswith("layers")][-1:], sum(e.startswith("run-done") for e in events), "runs",
           (folder / "probe.json").read_text().strip(), flush=True)
     server.terminate()
 

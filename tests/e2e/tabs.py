@@ -9,9 +9,11 @@ import sys
 from desk import TMP, Display, Program, check, differing_pixels, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
-TABS = int(sys.argv[4]) if len(sys.argv) > 4 else 8
+TABS = int(sys.argv[4]) if len(sys.argv) > 4 else 11
 MOST_THREADS = 40  # of any number of tabs: those of GTK, the readers, the painters, the runs (one for each processor, and each view)
 MOST_HIDDEN = 24 << 20  # what the last view of a tab showed, at one pixel of the slide for one of the screen
+KEPT_VIEWS = 8  # so many tabs out of sight keep that, the others the coarsest level of their slides, of at most a tile
+TILE = 1 << 20
 CANVAS = "700x500+100+200"
 
 
@@ -86,6 +88,8 @@ def main():
     check(n_threads <= MOST_THREADS, f"{TABS} tabs have {n_threads} threads")
     hidden = [int(line.split()[1]) for line in program.events("tiles-hidden")]
     check(hidden and max(hidden) <= MOST_HIDDEN, f"what a tab out of sight keeps of its slide is bounded {max(hidden)}")
+    n_forgotten = sum(size <= TILE for size in hidden)
+    check(n_forgotten >= TABS - 1 - KEPT_VIEWS > 0, f"and those that are longest out of sight keep less than others {n_forgotten}")
     check(program.events("layer-thinned"), "and it keeps thinned pictures of its layers")
     come_back(display, program)
     program.end()

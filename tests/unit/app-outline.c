@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The index of objects against looking at every one of them. */
+ * The index of objects against looking at every one of them; and pictures of objects and rasters, which take over from those before them
+ * what is the same and are as if they did not. */
 #include <math.h>
 
 #include "layers/vt-outline-paint.h"
+#include "layers/vt-raster-paint.h"
 
 static VtObject *
 object_new(gint64 id, double x, double y, double radius, guint n)
@@ -196,9 +198,9 @@ test_squares(void)
   g_autoptr(GPtrArray) objects = objects_new(2000, 3000);
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
   const VtOutlineLook look = { .map = VT_COLORMAP_LABELS, .line_px = 1.5, .pixel_l0 = 1.3 };
-  g_autoptr(VtPainted) first = vt_outline_paint(index, NULL, &look, 0, 0, 1000, 800, NULL);
-  g_autoptr(VtPainted) moved = vt_outline_paint(index, NULL, &look, 700, 100, 1700, 900, first);
-  g_autoptr(VtPainted) fresh = vt_outline_paint(index, NULL, &look, 700, 100, 1700, 900, NULL);
+  g_autoptr(VtPainted) first = vt_outline_paint(index, NULL, &look, 0, 0, 1000, 800, NULL, FALSE);
+  g_autoptr(VtPainted) moved = vt_outline_paint(index, NULL, &look, 700, 100, 1700, 900, first, TRUE);
+  g_autoptr(VtPainted) fresh = vt_outline_paint(index, NULL, &look, 700, 100, 1700, 900, NULL, FALSE);
   guint n_shared = 0;
   g_assert_cmpuint(moved->tiles->len, ==, fresh->tiles->len);
   for (guint i = 0; i < moved->tiles->len; i++) {
@@ -214,6 +216,35 @@ test_squares(void)
   g_assert_cmpuint(n_shared, <, moved->tiles->len);
 }
 
+/* How many tiles of a picture are those of another one, with their textures. */
+static guint
+count_shared(const VtPainted *a, const VtPainted *b)
+{
+  guint n = 0;
+  for (guint i = 0; i < a->tiles->len; i++)
+    for (guint k = 0; k < b->tiles->len; k++)
+      n += g_array_index(a->tiles, VtPaintedTile, i).texture == g_array_index(b->tiles, VtPaintedTile, k).texture;
+  return n;
+}
+
+/* Of other objects a square is taken over where it comes out the same, and there is none where nothing is. */
+static void
+test_other_objects(void)
+{
+  g_autoptr(GPtrArray) before = g_ptr_array_new_with_free_func(g_free), after = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(before, object_new(1, 200, 150, 60, 40));
+  g_ptr_array_add(after, vt_object_copy(before->pdata[0]));
+  g_ptr_array_add(before, object_new(2, 800, 150, 60, 40));
+  g_ptr_array_add(after, object_new(3, 800, 150, 40, 40));
+  g_autoptr(VtOutlineIndex) first = vt_outline_index_new(before), second = vt_outline_index_new(after);
+  const VtOutlineLook look = { .map = VT_COLORMAP_MASK, .line_px = 2, .pixel_l0 = 1 };
+  g_autoptr(VtPainted) one = vt_outline_paint(first, NULL, &look, 0, 0, 2000, 1000, NULL, FALSE);
+  g_autoptr(VtPainted) two = vt_outline_paint(second, NULL, &look, 0, 0, 2000, 1000, one, FALSE);
+  g_assert_cmpuint(one->tiles->len, ==, 2);
+  g_assert_cmpuint(two->tiles->len, ==, 2);
+  g_assert_cmpuint(count_shared(two, one), ==, 1);
+}
+
 /* Filled thinly inside, the outline as it was, nothing outside. */
 static void
 test_filled(void)
@@ -222,9 +253,9 @@ test_filled(void)
   g_ptr_array_add(objects, object_new(1, 200, 150, 60, 40));
   g_autoptr(VtOutlineIndex) index = vt_outline_index_new(objects);
   VtOutlineLook look = { .map = VT_COLORMAP_MASK, .line_px = 2, .pixel_l0 = 1 };
-  g_autoptr(VtPainted) lines = vt_outline_paint(index, NULL, &look, 0, 0, 400, 300, NULL);
+  g_autoptr(VtPainted) lines = vt_outline_paint(index, NULL, &look, 0, 0, 400, 300, NULL, FALSE);
   look.filled = TRUE;
-  g_autoptr(VtPainted) filled = vt_outline_paint(index, NULL, &look, 0, 0, 400, 300, NULL);
+  g_autoptr(VtPainted) filled = vt_outline_paint(index, NULL, &look, 0, 0, 400, 300, NULL, FALSE);
   for (guint i = 0; i < filled->tiles->len; i++) {
     const VtPaintedTile *tile = &g_array_index(filled->tiles, VtPaintedTile, i);
     const guint32 *before = g_bytes_get_data(g_array_index(lines->tiles, VtPaintedTile, i).bytes, NULL);
@@ -277,10 +308,10 @@ test_measured(void)
     .map = VT_COLORMAP_VIRIDIS, .line_px = 3, .pixel_l0 = 1, .columns = columns, .measure = VT_OBJECT_MEASUREMENTS + 1
   };
   look.coloring = vt_coloring_make(VT_COLORMAP_VIRIDIS, 0, 10);
-  g_autoptr(VtPainted) all = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL);
+  g_autoptr(VtPainted) all = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL, FALSE);
   look.coloring.shown_min = 5;
   look.coloring.shown_max = 10;
-  g_autoptr(VtPainted) some = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL);
+  g_autoptr(VtPainted) some = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL, FALSE);
   for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
     guint8 rgb[3] = { 128, 128, 128 };
     if (isfinite(values[i]))
@@ -293,7 +324,7 @@ test_measured(void)
   /* What does not pass a filter is there, but faint. */
   look.measure = 0;
   look.filter = vt_object_filter_new("mean >= 5 or number = 5", columns, NULL);
-  g_autoptr(VtPainted) passing = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL);
+  g_autoptr(VtPainted) passing = vt_outline_paint(index, NULL, &look, 0, 0, 500, 120, NULL, FALSE);
   for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
     const guint alpha = find_strongest(passing, 60 + 80 * i, 60, 25) >> 24;
     g_assert_true(i == 0 ? alpha > 20 && alpha < 80 : alpha == 255);
@@ -350,6 +381,108 @@ test_counted(void)
   vt_object_filter_unref(look.filter);
 }
 
+/* --- rasters --- */
+
+enum { WIDTH = 1700, HEIGHT = 1300 };
+
+/* A part of one large picture of spots. */
+static VtRaster *
+raster_new(gint64 x, gint64 y)
+{
+  VtRaster *raster = vt_raster_new(VITRAIL_I32, WIDTH, HEIGHT, NULL);
+  raster->x = x;
+  raster->y = y;
+  raster->downsample = 2;
+  raster->scale = 1;
+  for (gint64 row = 0; row < HEIGHT; row++) {
+    gint32 *values = (gint32 *)(gpointer)(raster->data + (gsize)row * raster->stride);
+    for (gint64 col = 0; col < WIDTH; col++)
+      values[col] = (x + col) % 23 < 15 && (y + row) % 19 < 12 ? (gint32)((x + col) / 23 + 1) : 0;
+  }
+  return raster;
+}
+
+static VtPainted *
+paint_raster(VtRaster *raster, const VtColoring *coloring, const VtRasterSeen *seen, const VtPainted *previous)
+{
+  g_autoptr(GPtrArray) rasters = g_ptr_array_new();
+  g_ptr_array_add(rasters, raster);
+  return vt_raster_paint(rasters, coloring, seen, previous);
+}
+
+/* The same tiles with the same pixels. */
+static void
+check_equal(const VtPainted *a, const VtPainted *b)
+{
+  g_assert_cmpuint(a->tiles->len, ==, b->tiles->len);
+  g_assert_cmpfloat(a->pixel_l0, ==, b->pixel_l0);
+  for (guint i = 0; i < a->tiles->len; i++) {
+    const VtPaintedTile *s = &g_array_index(a->tiles, VtPaintedTile, i),
+                        *t = &g_array_index(b->tiles, VtPaintedTile, i);
+    g_assert_true(s->x == t->x && s->y == t->y && s->width == t->width && s->height == t->height);
+    g_assert_true(g_bytes_equal(s->bytes, t->bytes));
+  }
+}
+
+/* Another result: where its values are those of the one before, the tiles are, too; else just they are made. */
+static void
+test_raster_tiles(void)
+{
+  VtColoring coloring = vt_coloring_make(VT_COLORMAP_LABELS, 0, 0);
+  for (int outlined = 0; outlined < 2; outlined++) {
+    coloring.outline = outlined;
+    /* Tiles are cut at the multiples of 512: 4 by 3 of them from 300, 200 on, and 2 by 1 that are whole in both. */
+    g_autoptr(VtRaster) one = raster_new(300, 200), moved = raster_new(400, 230), changed = raster_new(400, 230);
+    *(gint32 *)(gpointer)(changed->data + (gsize)(700 - 230) * changed->stride + (600 - 400) * sizeof(gint32)) += 5;
+    /* The neighbour of a tile's edge: an outline depends on it, a filled pixel does not. */
+    *(gint32 *)(gpointer)(changed->data + (gsize)(1024 - 230) * changed->stride + (1400 - 400) * sizeof(gint32)) += 5;
+    g_autoptr(VtPainted) first = paint_raster(one, &coloring, NULL, NULL);
+    g_autoptr(VtPainted) second = paint_raster(moved, &coloring, NULL, first);
+    g_autoptr(VtPainted) second_fresh = paint_raster(moved, &coloring, NULL, NULL);
+    g_autoptr(VtPainted) third = paint_raster(changed, &coloring, NULL, second);
+    g_autoptr(VtPainted) third_fresh = paint_raster(changed, &coloring, NULL, NULL);
+    g_assert_cmpuint(first->tiles->len, ==, 12);
+    g_assert_cmpuint(count_shared(second, first), ==, 2);
+    check_equal(second, second_fresh);
+    g_assert_cmpuint(count_shared(third, second), ==, second->tiles->len - (outlined ? 3 : 2));
+    check_equal(third, third_fresh);
+    coloring.outline = !outlined;
+    g_autoptr(VtPainted) other = paint_raster(changed, &coloring, NULL, third);
+    g_assert_cmpuint(count_shared(other, third), ==, 0);
+  }
+}
+
+/* Of a large raster only what is seen is coloured, and a view that moved takes the rest over; tiles show what all of it would. */
+static void
+test_raster_seen(void)
+{
+  VtColoring coloring = vt_coloring_make(VT_COLORMAP_LABELS, 0, 0);
+  coloring.outline = TRUE;
+  g_autoptr(VtRaster) raster = raster_new(0, 0), other = raster_new(0, 0);
+  VtRasterSeen seen = { 0, 0, 1200, 1000, .downsample = 2, .whole_tiles = TRUE };
+  g_autoptr(VtPainted) all = paint_raster(raster, &coloring, NULL, NULL);
+  g_autoptr(VtPainted) part = paint_raster(raster, &coloring, &seen, NULL);
+  seen.x0 += 1000;
+  seen.x1 += 1000;
+  g_autoptr(VtPainted) moved = paint_raster(raster, &coloring, &seen, part);
+  g_assert_cmpuint(part->tiles->len, ==, 2);
+  g_assert_cmpuint(moved->tiles->len, ==, 3);
+  g_assert_cmpuint(count_shared(moved, part), ==, 2);
+  for (guint i = 0; i < moved->tiles->len; i++)
+    g_assert_true(g_bytes_equal(g_array_index(moved->tiles, VtPaintedTile, i).bytes,
+                                g_array_index(all->tiles, VtPaintedTile, i).bytes));
+  /* From farther away each second pixel. */
+  seen = (VtRasterSeen){ 0, 0, 2 * WIDTH, 2 * HEIGHT, .downsample = 4, .whole_tiles = TRUE };
+  g_autoptr(VtPainted) far = paint_raster(raster, &coloring, &seen, NULL);
+  seen.whole_tiles = FALSE;
+  g_autoptr(VtPainted) again = paint_raster(raster, &coloring, &seen, far);
+  g_autoptr(VtPainted) others = paint_raster(other, &coloring, &seen, far);
+  g_assert_cmpfloat(far->pixel_l0, ==, 4);
+  g_assert_cmpuint(count_shared(again, far), ==, far->tiles->len);
+  g_assert_cmpuint(count_shared(others, far), ==, 0);
+  check_equal(others, far);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -360,8 +493,11 @@ main(int argc, char **argv)
   g_test_add_func("/app/outline/lonely", test_lonely);
   g_test_add_func("/app/outline/far-away", test_far_away);
   g_test_add_func("/app/outline/squares", test_squares);
+  g_test_add_func("/app/outline/other-objects", test_other_objects);
   g_test_add_func("/app/outline/filled", test_filled);
   g_test_add_func("/app/outline/measured", test_measured);
   g_test_add_func("/app/outline/counted", test_counted);
+  g_test_add_func("/app/outline/raster-tiles", test_raster_tiles);
+  g_test_add_func("/app/outline/raster-seen", test_raster_seen);
   return g_test_run();
 }

@@ -36,6 +36,7 @@ struct _VtAnalysis {
   VtRunOn running_on;       /* of Run */
   VtParams *running_params; /* of what runs */
   gboolean coarse;          /* what runs is a first look */
+  gint64 look_us;           /* when the last first look came */
   gboolean again;           /* parameters changed during it: it is shown, then comes another one */
 
   /* what is shown */

@@ -11,9 +11,12 @@
 
 #define SETTLE_MS 120
 #define TICK_MS 500
+#define LOOK_MS 40 /* so long a run waits for the picture of its first look */
+#define LOOK_TICK_MS 4
 #define QUICK_MS 3000 /* a run that may be made again without a question */
 
 static void start_live(VtAnalysis *self, gboolean with_first_look);
+static gboolean start_after_look(gpointer data);
 static gboolean is_answered(VtAnalysis *self);
 
 static void
@@ -118,12 +121,15 @@ on_coarse_done(VtAnalysis *self, guint64 generation, VtResult *result)
   if (result) {
     vt_analysis_show(self, result, self->running_params);
     log_time(self);
+    self->look_us = g_get_monotonic_time();
     vt_test_log("coarse-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   }
   if (self->again)
     start_live(self, TRUE);
   else if (self->next)
     start_request(self, g_steal_pointer(&self->next), FALSE);
+  else if (result) /* not as an idle source: while frames are slow and something moves, they leave no time for those */
+    self->settle_id = g_timeout_add(LOOK_TICK_MS, start_after_look, self);
   else
     start_live(self, FALSE);
 }
@@ -258,6 +264,29 @@ start_live(VtAnalysis *self, gboolean with_first_look)
   if (downsample > 0)
     request->min_downsample = downsample;
   start_request(self, request, downsample > 0);
+}
+
+static gboolean
+is_painting(VtAnalysis *self)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    if (vt_layer_get_seen(layer) && vt_layer_is_painting(layer))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The full run would take the processors from those who paint what is there to see. */
+static gboolean
+start_after_look(gpointer data)
+{
+  VtAnalysis *self = data;
+  if (is_painting(self) && g_get_monotonic_time() - self->look_us < LOOK_MS * 1000)
+    return G_SOURCE_CONTINUE;
+  self->settle_id = 0;
+  start_live(self, FALSE);
+  return G_SOURCE_REMOVE;
 }
 
 /* What Run made is better than what a live run could make, wherever it is there and as long as it is of these parameters. What

@@ -7,6 +7,7 @@
 #include "layers/vt-layer-stack.h"
 #include "layers/vt-roi-item.h"
 #include "common/vt-scale.h"
+#include "common/vt-test-log.h"
 
 #define BAR_MAX_PX 160 /* logical pixels */
 #define OVERLAY_MARGIN 12
@@ -562,7 +563,12 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   vt_canvas_painting(self);
   gtk_snapshot_push_clip(
     snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
+  const gboolean by_card = vt_paint_begin(widget, vt_viewport_is_upright(&self->view));
+  if (by_card != self->by_card)
+    vt_test_log("magnified-by-card %d", by_card);
+  self->by_card = by_card;
   vt_canvas_draw_picture(self, snapshot);
+  vt_paint_end();
   vt_canvas_draw_overlay(self, snapshot);
   gtk_snapshot_pop(snapshot);
   draw_scale(self, snapshot, gtk_widget_get_scale_factor(widget));

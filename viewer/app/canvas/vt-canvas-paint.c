@@ -7,7 +7,9 @@
 #include "canvas/vt-canvas-private.h"
 
 #include "common/vt-test-log.h"
+#include "layers/vt-layer-stack.h"
 
+#define KEPT_VIEWS 8 /* so many canvases out of sight keep the tiles of their last views */
 #define JUMP_PAINTINGS 3
 #define MAX_JUMP_MS 80
 #define REST_PAINTINGS 4
@@ -81,6 +83,9 @@ on_after_paint(GdkFrameClock *clock, VtCanvas *self)
     return;
   self->paint_ms = (double)(g_get_monotonic_time() - self->painting_us) / 1000;
   self->painting_us = 0;
+  if (self->layers_changed)
+    vt_test_log("layers-drawn");
+  self->layers_changed = FALSE;
   if (self->has_painted || !self->has_pixels)
     return;
   self->has_painted = TRUE;
@@ -100,4 +105,28 @@ vt_canvas_unwatch_painting(VtCanvas *self)
 {
   self->painting_us = 0;
   g_signal_handlers_disconnect_by_func(gtk_widget_get_frame_clock(GTK_WIDGET(self)), on_after_paint, self);
+}
+
+static GQueue hidden = G_QUEUE_INIT; /* VtCanvas, borrowed: those that keep their last views, the last one first */
+
+void
+vt_canvas_hide(VtCanvas *self)
+{
+  if (self->layers)
+    vt_layer_stack_hide(self->layers);
+  if (self->wipe.layers)
+    vt_layer_stack_hide(self->wipe.layers);
+  if (!self->store)
+    return;
+  vt_tile_store_hide(self->store, TRUE);
+  vt_canvas_unhide(self);
+  g_queue_push_head(&hidden, self);
+  if (hidden.length > KEPT_VIEWS)
+    vt_tile_store_hide(((VtCanvas *)g_queue_pop_tail(&hidden))->store, FALSE);
+}
+
+void
+vt_canvas_unhide(VtCanvas *self)
+{
+  g_queue_remove(&hidden, self);
 }

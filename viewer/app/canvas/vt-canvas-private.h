@@ -65,8 +65,10 @@ struct _VtCanvas {
   double wanted_x_l0, wanted_y_l0; /* NaN: none */
   guint change_id;
   guint paint_id;
-  gint64 painting_us; /* since when this frame is being painted; 0: it is not */
-  double paint_ms;    /* how long the last one took */
+  gint64 painting_us;      /* since when this frame is being painted; 0: it is not */
+  double paint_ms;         /* how long the last one took */
+  gboolean by_card;        /* it was magnified by the graphics card */
+  gboolean layers_changed; /* since the last one */
 
   /* input */
   VtTool tool;
@@ -138,6 +140,10 @@ void vt_canvas_paint_arrivals(VtCanvas *self);
 void vt_canvas_painting(VtCanvas *self);
 void vt_canvas_watch_painting(VtCanvas *self);
 void vt_canvas_unwatch_painting(VtCanvas *self);
+
+/* Out of sight, and not any more. */
+void vt_canvas_hide(VtCanvas *self);
+void vt_canvas_unhide(VtCanvas *self);
 
 void vt_canvas_init_input(VtCanvas *self);
 void vt_canvas_class_init_input(GtkWidgetClass *widget_class);

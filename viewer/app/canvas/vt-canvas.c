@@ -211,6 +211,7 @@ vt_canvas_get_store(VtCanvas *self)
 static void
 on_layer_redraw(VtCanvas *self)
 {
+  self->layers_changed = TRUE;
   gtk_widget_queue_draw(GTK_WIDGET(self));
   if (self->has_pointer)
     vt_canvas_emit_hover(self);
@@ -488,6 +489,7 @@ static void
 vt_canvas_map(GtkWidget *widget)
 {
   GTK_WIDGET_CLASS(vt_canvas_parent_class)->map(widget);
+  vt_canvas_unhide(VT_CANVAS(widget));
   if (VT_CANVAS(widget)->store)
     queue_announcement(VT_CANVAS(widget));
 }
@@ -495,14 +497,8 @@ vt_canvas_map(GtkWidget *widget)
 static void
 vt_canvas_unmap(GtkWidget *widget)
 {
-  VtCanvas *self = VT_CANVAS(widget);
   GTK_WIDGET_CLASS(vt_canvas_parent_class)->unmap(widget);
-  if (self->store)
-    vt_tile_store_hide(self->store);
-  if (self->layers)
-    vt_layer_stack_hide(self->layers);
-  if (self->wipe.layers)
-    vt_layer_stack_hide(self->wipe.layers);
+  vt_canvas_hide(VT_CANVAS(widget));
 }
 
 static void
@@ -524,6 +520,7 @@ static void
 vt_canvas_dispose(GObject *object)
 {
   VtCanvas *self = VT_CANVAS(object);
+  vt_canvas_unhide(self);
   vt_canvas_stop(self);
   g_clear_handle_id(&self->change_id, g_source_remove);
   g_clear_handle_id(&self->paint_id, g_source_remove);

@@ -208,12 +208,11 @@ evict(VtTileStore *only, gsize most)
   g_autoptr(GPtrArray) tiles = g_ptr_array_new();
   for (guint i = 0; i < stores->len; i++) {
     VtTileStore *store = g_ptr_array_index(stores, i);
-    int coarsest = vt_slide_get_n_levels(store->slide) - 1;
+    const int coarsest = vt_slide_get_n_levels(store->slide) - 1;
     GHashTableIter iter;
-    gpointer value;
+    VtTile *tile;
     g_hash_table_iter_init(&iter, store->tiles);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
-      VtTile *tile = value;
+    while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&tile)) {
       gboolean seen = store->view_serial > 0 && tile->used == store->view_serial;
       if (tile->pixels && tile->place.level != coarsest && !seen && (!only || store == only))
         g_ptr_array_add(tiles, tile);
@@ -429,8 +428,9 @@ vt_tile_store_set_view(VtTileStore *self, const VtViewport *view)
 }
 
 void
-vt_tile_store_hide(VtTileStore *self)
+vt_tile_store_hide(VtTileStore *self, gboolean keeps_view)
 {
+  self->view_serial = keeps_view ? self->view_serial : 0;
   evict(self, 0);
   self->view_serial = 0;
   vt_test_log("tiles-hidden %" G_GSIZE_FORMAT, self->bytes);

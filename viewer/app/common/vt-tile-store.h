@@ -38,8 +38,8 @@ VtTileStore *vt_tile_store_new(VtSlide *slide);
 /* Queues what the view lacks and forgets what it does not need. */
 void vt_tile_store_set_view(VtTileStore *self, const VtViewport *view);
 /* It is out of sight until the next view: what the last one did not show goes now, and of all slides' tiles its own are dropped
- * first. What that view showed stays as long as there is room, so that it is there when it comes back. */
-void vt_tile_store_hide(VtTileStore *self);
+ * first. What that view showed stays as long as there is room, so that it is there when it comes back; without `keeps_view` the coarsest level alone. */
+void vt_tile_store_hide(VtTileStore *self, gboolean keeps_view);
 /* The level that is sharp at the present view. */
 int vt_tile_store_get_level(VtTileStore *self);
 gboolean vt_tile_store_get_sharp(VtTileStore *self);

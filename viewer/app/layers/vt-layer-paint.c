@@ -5,6 +5,7 @@
 
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
+#include "layers/vt-raster-paint.h"
 
 #define N_WORKERS 2
 #define THIN 4 /* what is kept of a picture out of sight is one pixel in THIN x THIN */
@@ -29,6 +30,7 @@ typedef struct {
   double per_screen; /* pixels of the picture for a device pixel of the screen */
   VtViewport view;
   VtPainted *previous;
+  gboolean is_same; /* it is of the same objects, with the same look */
   guint64 data_serial;
   VtPainted *painted;
   gint64 asked_us;
@@ -120,12 +122,19 @@ paint_arrived(gpointer data)
     vt_layer_emit_redraw(self);
     if (self->density)
       vt_test_log("counted %s %u", self->stage->id, self->density->n_counted);
-    vt_test_log("painted %s %.1f", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000);
+    vt_test_log("painted %s %.1f %u of %u", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000,
+                self->painted->tiles->len - self->painted->n_shared, self->painted->tiles->len);
   }
   if (self->dirty)
     vt_layer_paint(self);
   paint_job_free(job);
   return G_SOURCE_REMOVE;
+}
+
+gboolean
+vt_layer_is_painting(VtLayer *self)
+{
+  return self->painting;
 }
 
 gboolean
@@ -137,23 +146,6 @@ vt_layer_is_large(VtLayer *self)
     n_pixels += raster->width * raster->height;
   }
   return n_pixels > LARGE_PIXELS;
-}
-
-static void get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *y1);
-
-/* What is seen of a large raster and half as much around it, with no more pixels than the screen can show. */
-static VtRaster *
-cut_out_seen(const VtRaster *raster, const VtViewport *view)
-{
-  double x0, y0, x1, y1;
-  const gint64 step = MAX((gint64)(view->downsample / raster->downsample), 1);
-  get_seen_l0(view, &x0, &y0, &x1, &y1);
-  const double around_x = (x1 - x0) / 4, around_y = (y1 - y0) / 4, d = raster->downsample;
-  x0 = floor((x0 - around_x - raster->origin_x_l0) / d);
-  y0 = floor((y0 - around_y - raster->origin_y_l0) / d);
-  x1 = ceil((x1 + around_x - raster->origin_x_l0) / d);
-  y1 = ceil((y1 + around_y - raster->origin_y_l0) / d);
-  return vt_raster_thin(raster, (gint64)x0, (gint64)y0, (gint64)(x1 - x0), (gint64)(y1 - y0), step, NULL);
 }
 
 static void
@@ -176,24 +168,6 @@ find_range(PaintJob *job)
 }
 
 static void
-paint_raster(PaintJob *job)
-{
-  if (job->wants_range || job->wants_count)
-    find_range(job);
-  if (!job->is_large) {
-    job->painted = vt_painted_new_from_rasters(job->rasters, &job->coloring);
-    return;
-  }
-  g_autoptr(GPtrArray) seen = g_ptr_array_new_with_free_func((GDestroyNotify)vt_raster_unref);
-  for (guint i = 0; i < job->rasters->len; i++) {
-    VtRaster *cut = cut_out_seen(job->rasters->pdata[i], &job->view);
-    if (cut)
-      g_ptr_array_add(seen, cut);
-  }
-  job->painted = vt_painted_new_from_rasters(seen, &job->coloring);
-}
-
-static void
 get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *y1)
 {
   *x0 = *y0 = INFINITY;
@@ -206,6 +180,22 @@ get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *
     *x1 = MAX(*x1, x);
     *y1 = MAX(*y1, y);
   }
+}
+
+/* Of a large raster only what is seen and half as much around it, with no more pixels than the screen can show. */
+static void
+paint_raster(PaintJob *job)
+{
+  VtRasterSeen seen = { .downsample = job->view.downsample, .whole_tiles = !job->done };
+  if (job->wants_range || job->wants_count)
+    find_range(job);
+  get_seen_l0(&job->view, &seen.x0, &seen.y0, &seen.x1, &seen.y1);
+  const double around_x = (seen.x1 - seen.x0) / 4, around_y = (seen.y1 - seen.y0) / 4;
+  seen.x0 -= around_x;
+  seen.x1 += around_x;
+  seen.y0 -= around_y;
+  seen.y1 += around_y;
+  job->painted = vt_raster_paint(job->rasters, &job->coloring, job->is_large ? &seen : NULL, job->previous);
 }
 
 /* Few extreme objects would leave one colour for all others. */
@@ -246,7 +236,7 @@ paint_objects(PaintJob *job)
     job->look.density_top = job->density_top / factor;
   }
   get_seen_l0(&job->view, &x0, &y0, &x1, &y1);
-  job->painted = vt_outline_paint(job->index, job->density, &job->look, x0, y0, x1, y1, job->previous);
+  job->painted = vt_outline_paint(job->index, job->density, &job->look, x0, y0, x1, y1, job->previous, job->is_same);
 }
 
 static gboolean
@@ -288,18 +278,18 @@ fill_objects_job(VtLayer *self, PaintJob *job, double line_px)
     job->index = vt_outline_index_ref(self->index);
 }
 
-/* What the last picture of the same objects can give to the next one. */
+/* What the last picture can give to the next one. */
 static void
 take_from_last(VtLayer *self, PaintJob *job)
 {
-  if (!self->index)
-    return;
-  const gboolean is_same = !self->filter_changed && vt_coloring_equal(&self->coloring, &self->painted_coloring);
+  const gboolean is_same =
+    self->index && !self->filter_changed && vt_coloring_equal(&self->coloring, &self->painted_coloring);
   if (self->density && is_same)
     job->density = vt_density_ref(self->density);
-  if (self->painted && !self->thinned && is_same && self->painted_line_px == self->line_px)
+  if (self->painted && !self->thinned)
     job->previous = vt_painted_ref(self->painted);
-  self->filter_changed = FALSE;
+  job->is_same = is_same && self->painted_line_px == self->line_px;
+  self->filter_changed = self->filter_changed && !self->index;
 }
 
 /* All that is the same whatever the picture is for. `line_px`: of outlines. */
@@ -337,8 +327,7 @@ vt_layer_paint(VtLayer *self)
   PaintJob *job = paint_job_new(self, &self->wanted_view, self->line_px);
   job->wants_count = self->rasters && !self->range_known && self->stage->kind == VITRAIL_STAGE_LABELS;
   job->is_large = vt_layer_is_large(self);
-  if (self->kind == VT_LAYER_OBJECTS)
-    take_from_last(self, job);
+  take_from_last(self, job);
   self->painting = TRUE;
   self->dirty = FALSE;
   g_thread_pool_push(pool, job, NULL);

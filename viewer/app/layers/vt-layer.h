@@ -113,6 +113,7 @@ void vt_layer_look_like(VtLayer *self, VtLayer *other);
 
 /* Takes the stage's part of a result; NULL: forgets everything (another slide). */
 void vt_layer_set_result(VtLayer *self, VtResult *result);
+gboolean vt_layer_is_painting(VtLayer *self); /* a worker makes its picture */
 /* It has a result that is a preview: coarser than what was asked for. */
 gboolean vt_layer_get_preview(VtLayer *self);
 /* What it has was made with other parameters than those of now: it is drawn faded. */

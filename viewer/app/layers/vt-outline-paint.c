@@ -3,8 +3,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "slide/vt-tile-memory.h"
 
 #define SQUARE_PX 512
+#define SQUARE_BYTES ((gsize)SQUARE_PX * SQUARE_PX * 4)
 #define MARGIN_PX 128
 #define LEAST_CELL_PX 12
 #define DENSITY_ALPHA 0.85
@@ -218,18 +222,23 @@ fill_object(const Pen *pen, const VtObject *object, double x0, double y0, double
   }
 }
 
-static void
-draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0, double y0, guint8 *pixels)
+/* Owned; NULL: there is nothing. */
+static GBytes *
+draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0, double y0)
 {
   GPtrArray *objects = vt_outline_index_get_objects(index);
   g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
   g_autoptr(GArray) crossings = g_array_new(FALSE, FALSE, sizeof(float));
   const VtClassified *classified = get_classified(index, look);
   const double size = SQUARE_PX * look->pixel_l0, line = (look->line_px + 1) * look->pixel_l0;
-  Pen pen = { .pixels = (guint32 *)(gpointer)pixels,
-              .half_line = (float)look->line_px / 2,
+  Pen pen = { .half_line = (float)look->line_px / 2,
               .fill_alpha = look->measure > 0 ? MEASURED_FILL_ALPHA : FILL_ALPHA };
   vt_outline_index_query(index, x0 - line, y0 - line, x0 + size + line, y0 + size + line, numbers);
+  guint8 *pixels = NULL;
+  if (numbers->len == 0)
+    return NULL;
+  GBytes *bytes = vt_tile_memory_new(SQUARE_BYTES, &pixels);
+  pen.pixels = memset(pixels, 0, SQUARE_BYTES);
   for (guint i = 0; i < numbers->len; i++) {
     const guint32 number = g_array_index(numbers, guint32, i);
     const VtObject *object = g_ptr_array_index(objects, number);
@@ -248,6 +257,7 @@ draw_outlines(const VtOutlineIndex *index, const VtOutlineLook *look, double x0,
       fill_object(&pen, object, x0, y0, look->pixel_l0, crossings);
     draw_object(&pen, object, x0, y0, look->pixel_l0);
   }
+  return bytes;
 }
 
 VtColoring
@@ -269,10 +279,13 @@ vt_outline_get_density_top(double max, double least)
   return 20 * decade; /* after a rounding of the logarithm */
 }
 
-static void
-draw_density(const VtDensity *density, const VtOutlineLook *look, double x0, double y0, guint8 *pixels)
+/* Owned. */
+static GBytes *
+draw_density(const VtDensity *density, const VtOutlineLook *look, double x0, double y0)
 {
   const VtColoring coloring = vt_outline_get_density_coloring(look->map, look->density_top);
+  guint8 *pixels = NULL;
+  GBytes *bytes = vt_tile_memory_new(SQUARE_BYTES, &pixels);
   guint32 *out = (guint32 *)(gpointer)pixels, colors[256];
   double values[SQUARE_PX];
   for (int i = 0; i < 256; i++) {
@@ -288,24 +301,36 @@ draw_density(const VtDensity *density, const VtOutlineLook *look, double x0, dou
     for (int col = 0; col < SQUARE_PX; col++)
       out[col] = colors[(int)(MIN(values[col] / look->density_top, 1.0) * 255 + 0.5)];
   }
+  return bytes;
 }
 
-static gboolean
-take_over(VtPainted *painted, const VtPainted *previous, gint64 x, gint64 y)
+/* The square of another picture at a place; NULL: it has none. */
+static const VtPaintedTile *
+find_square(const VtPainted *previous, double pixel_l0, gint64 x, gint64 y)
 {
-  for (guint i = 0; previous && previous->pixel_l0 == painted->pixel_l0 && i < previous->tiles->len; i++) {
+  for (guint i = 0; previous && previous->pixel_l0 == pixel_l0 && i < previous->tiles->len; i++) {
     const VtPaintedTile *tile = &g_array_index(previous->tiles, VtPaintedTile, i);
-    if (tile->x == x && tile->y == y) {
-      vt_painted_share(painted, tile);
-      return TRUE;
-    }
+    if (tile->x == x && tile->y == y)
+      return tile;
   }
-  return FALSE;
+  return NULL;
+}
+
+/* Takes the pixels. What is as before keeps its texture, which the graphics card has. */
+static void
+add_square(VtPainted *painted, const VtPaintedTile *before, gint64 x, gint64 y, GBytes *bytes)
+{
+  if (before && g_bytes_equal(before->bytes, bytes)) {
+    vt_painted_share(painted, before);
+    g_bytes_unref(bytes);
+  } else {
+    vt_painted_add(painted, x, y, SQUARE_PX, SQUARE_PX, bytes);
+  }
 }
 
 VtPainted *
 vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const VtOutlineLook *look, double x0, double y0,
-                 double x1, double y1, const VtPainted *previous)
+                 double x1, double y1, const VtPainted *previous, gboolean is_same)
 {
   const double square = SQUARE_PX * look->pixel_l0, margin = MARGIN_PX * look->pixel_l0;
   VtPainted *painted = vt_painted_new(0, 0, look->pixel_l0);
@@ -313,15 +338,16 @@ vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const Vt
   const gint64 last_col = (gint64)floor((x1 + margin) / square), last_row = (gint64)floor((y1 + margin) / square);
   for (gint64 row = (gint64)floor((y0 - margin) / square); row <= last_row; row++) {
     for (gint64 col = (gint64)floor((x0 - margin) / square); col <= last_col; col++) {
-      if (take_over(painted, previous, col * SQUARE_PX, row * SQUARE_PX))
-        continue;
-      guint8 *pixels = g_malloc0(SQUARE_PX * SQUARE_PX * 4);
-      if (density)
-        draw_density(density, look, (double)col * square, (double)row * square, pixels);
+      const VtPaintedTile *before = find_square(previous, look->pixel_l0, col * SQUARE_PX, row * SQUARE_PX);
+      GBytes *bytes = NULL;
+      if (before && is_same)
+        vt_painted_share(painted, before);
+      else if (density)
+        bytes = draw_density(density, look, (double)col * square, (double)row * square);
       else
-        draw_outlines(index, look, (double)col * square, (double)row * square, pixels);
-      vt_painted_add(painted, col * SQUARE_PX, row * SQUARE_PX, SQUARE_PX, SQUARE_PX,
-                     g_bytes_new_take(pixels, SQUARE_PX * SQUARE_PX * 4));
+        bytes = draw_outlines(index, look, (double)col * square, (double)row * square);
+      if (bytes)
+        add_square(painted, before, col * SQUARE_PX, row * SQUARE_PX, bytes);
     }
   }
   return painted;

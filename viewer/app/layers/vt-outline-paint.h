@@ -37,7 +37,7 @@ VtDensity *vt_outline_count(const VtOutlineIndex *index, const VtOutlineLook *lo
 /* Edge of a cell of level-0 pixels, a power of two: 12 to 24 device pixels. */
 double vt_outline_get_cell(double pixel_l0);
 
-/* The rectangle (level-0 pixels) and a margin. Squares of `previous` are taken over; the caller says NULL when it shows other
- * objects or has another look. `density` NULL: outlines. */
+/* The rectangle (level-0 pixels) and a margin. Squares of `previous` (or NULL) are taken over: without a look at them where it is of the same
+ * objects and look (`is_same`), else those that come out the same. There is none where no outline is. `density` NULL: outlines. */
 VtPainted *vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const VtOutlineLook *look, double x0,
-                            double y0, double x1, double y1, const VtPainted *previous);
+                            double y0, double x1, double y1, const VtPainted *previous, gboolean is_same);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pixels on the canvas, in the way that is quick for the renderer: the slide's tiles and the pictures of layers. */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "common/vt-viewport.h"
+
+/* From here to the end what is drawn is for a widget, and upright or not. TRUE: the graphics card magnifies. Otherwise it may be for any
+ * renderer, as what a document takes is. Main thread only. */
+gboolean vt_paint_begin(GtkWidget *widget, gboolean upright);
+void vt_paint_end(void);
+/* Both edges of a rectangle of level-0 pixels rounded to device pixels, so that neighbours meet without a seam; in the
+ * widget's logical pixels. */
+void vt_paint_place(const VtViewport *view, double scale, double x0_l0, double y0_l0, double x1_l0, double y1_l0,
+                    graphene_rect_t *rect);
+/* What is drawn after it for the view's sheet comes to lie as the view shows it. */
+void vt_paint_turn(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snapshot, double scale);
+/* One picture whose pixels are seen as squares when they are larger than a device pixel, and filtered when smaller. */
+void vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride,
+                     const graphene_rect_t *place, const graphene_rect_t *clip, gboolean squares);
