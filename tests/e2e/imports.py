@@ -2,7 +2,9 @@
 """Annotations of other programs in the real window: read as regions, with a sentence on what is none; a large file can be cancelled by its
 button; a broken one is told with its line; an image of labels asks how it lies.
 usage: imports.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import csv
 import json
+import os
 import pathlib
 import struct
 import subprocess
@@ -13,6 +15,7 @@ import zlib
 from desk import TMP, Display, Program, check, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
 ASAP = """<?xml version="1.0"?>
 <ASAP_Annotations><Annotations>
 <Annotation Name="tumour" Type="Polygon" PartOfGroup="g" Color="#64FE2E"><Coordinates><Coordinate Order="0" X="100" Y="100"/>
@@ -100,6 +103,55 @@ def labels(display, program):
     program.wait("which are outlines", lambda: len(program.events("reference")) > compared and program.events("reference")[-1] == "reference labels.png 2")
 
 
+def measured(display, program):
+    """The labels of another program as objects, on a grid of their own: with shape, stains and the file's numbers, in a table and in a session."""
+    file, folder, session = TMP / "measured.png", TMP / "of-labels", TMP / "labels.vitrail"
+    write_labels(file, ["00000000", "01100700", "01100770", "00000000", "00000000", "00009900", "00009900", "00000000"])
+    program.action("import-regions-from", file)
+    dialogs = len(program.events("labels-dialog"))
+    program.wait("it asks how they lie", lambda: len(program.events("labels-dialog")) > dialogs)
+    check(program.events("labels-dialog")[-1] == "labels-dialog 3 3 0 0 128", "all over the slide: " + program.events("labels-dialog")[-1])
+    program.settle(0.5)
+    program.click(display, "Open as")
+    time.sleep(0.4)
+    display.do("key", "Down", "Return")
+    time.sleep(0.4)
+    display.picture("labels-as-objects")
+    runs = len(program.events("run-done"))
+    display.do("key", "alt+o")
+    program.wait("they are to be measured", lambda: program.events("labels-measured") == ["labels-measured label-objects 3"])
+    program.wait_more("run-done", runs, "and are")
+    program.action("objects")
+    program.settle(0.5)
+    display.picture("labels-measured")
+    program.action("export-results-to", folder)
+    program.wait("the results are exported", (folder / "record.json").exists)
+    table = list(csv.DictReader((folder / "features.csv").open()))
+    areas = [(row["Label"], float(row["Object: Area µm^2"])) for row in table]
+    pixel = 64 ** 2  # of 128 level-0 pixels of 0.5 µm
+    check(areas == [("1", 4 * pixel), ("7", 3 * pixel), ("9", 4 * pixel)], f"with the area of their pixels and their numbers {areas}")
+    check(all(float(row["Object: Hematoxylin OD mean"]) > 0 for row in table), "and stains")
+    check(json.loads((folder / "record.json").read_text())["inputs"]["labels"]["place"] == [0, 0, 128], "the record says where they lie")
+    done = subprocess.run([str(BATCH), "rerun", str(folder / "record.json")], capture_output=True, text=True, env={**os.environ, "VITRAIL_RECIPE_PATH": str(RECIPES)})
+    check("every byte is the same" in done.stdout, "and makes the same files again " + done.stdout[-300:] + done.stderr[-300:])
+    program.action("save-session-to", session)
+    program.wait("the session is saved", lambda: program.events("session-saved"))
+    program.end()
+    program = Program(display, APP, session, VITRAIL_RECIPE_PATH=str(RECIPES))
+    program.wait("a session has the labels again", lambda: program.events("labels-restored") == ["labels-restored label-objects"])
+    program.settle(0.5)
+    program.action("run")
+    program.wait("and measures them", lambda: program.events("run-done"))
+    file.unlink()
+    program.end()
+    program = Program(display, APP, session, VITRAIL_RECIPE_PATH=str(RECIPES))
+    program.wait("a file that is gone is told", lambda: any("measured.png: there is no such file" in e for e in program.events("error")))
+    program.settle(0.5)
+    program.action("run")
+    program.wait("and nothing is measured without one", lambda: program.labels("Open a label image first"))
+    return program
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide, asap, broken, large = TMP / "demo.svs", TMP / "asap.xml", TMP / "broken.geojson", TMP / "large.geojson"
@@ -108,7 +160,7 @@ def main():
     broken.write_text('[\n{"type":"Polygon","coordinates":[[[0,0],[1,"x"],[2,2]]]}]')
     write_large(large, 300000)
     display = Display("vitrail-imports")
-    program = Program(display, APP, "--op", "nuclei", slide)
+    program = Program(display, APP, "--op", "nuclei", slide, VITRAIL_RECIPE_PATH=str(RECIPES))
     program.wait("the slide is there", lambda: program.labels("demo.svs"))
     program.action("import-regions-from", asap)
     program.wait("regions are read", lambda: program.events("imported"))
@@ -132,6 +184,7 @@ def main():
     program.action("compare-with-file", asap)
     program.wait("outlines of it can be compared with", lambda: program.events("reference") and program.events("reference")[-1] == "reference asap.xml 2")
     labels(display, program)
+    program = measured(display, program)
     program.end()
     program = Program(display, APP, "--op", "nuclei", slide, asap)
     program.wait("a file that is opened with its slide waits for it", lambda: program.events("imported"))

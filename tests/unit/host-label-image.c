@@ -181,6 +181,34 @@ test_refusals(void)
   remove_folder(folder);
 }
 
+/* Any numbers are few ones inside; the label under the middle of each pixel of a grid; nothing beside them. */
+static void
+test_placed(void)
+{
+  g_autoptr(VtLabelImage) image = read_rows("909/033/005");
+  g_autoptr(GError) error = NULL;
+  const VtLabelPlace place = { 10, -4, 4 };
+  g_autoptr(VtPlacedLabels) labels = vt_label_image_place(image, &place, FALSE, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(labels->labels->len, ==, 4);
+  gint32 read[3][5];
+  vt_placed_labels_read(labels, 3, 3, 0, 5, 3, (guint8 *)read, sizeof read[0]);
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 5; i++) {
+      double value = 0;
+      const double x = floor((3 * (i + 3) + 1.5 - 10) / 4), y = floor((3 * j + 1.5 + 4) / 4);
+      if (x >= 0 && x < 3 && y < 3)
+        value = vt_raster_get_raw(image->raster, (gint64)x, (gint64)y);
+      g_assert_cmpint(g_array_index(labels->labels, gint32, read[j][i]), ==, value);
+    }
+  g_autoptr(VtPlacedLabels) again = vt_label_image_place(image, &place, FALSE, &error);
+  g_autoptr(VtPlacedLabels) pieces = vt_label_image_place(image, &place, TRUE, &error);
+  g_assert_true(vt_placed_labels_equal(labels, again));
+  g_assert_false(vt_placed_labels_equal(labels, pieces));
+  g_assert_false(vt_placed_labels_equal(NULL, labels));
+  g_assert_cmpint(((gint32 *)(gpointer)pieces->raster->data)[2], ==, 2); /* the other 9 */
+}
+
 int
 main(int argc, char **argv)
 {
@@ -189,5 +217,6 @@ main(int argc, char **argv)
   g_test_add_func("/label-image/pieces", test_pieces);
   g_test_add_func("/label-image/place", test_place);
   g_test_add_func("/label-image/refusals", test_refusals);
+  g_test_add_func("/labels/placed", test_placed);
   return g_test_run();
 }

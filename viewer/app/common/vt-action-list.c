@@ -84,7 +84,7 @@ static const VtActionInfo list[] = {
   { "win.estimate-stains", N_("Analysis"), N_("Estimate the stains from the slide's colours"), { NULL } },
   { "win.export-results", N_("Analysis"), N_("Export the results"), { "<Control>e" } },
   { "win.export-rois-csv", N_("Analysis"), N_("Save the regions and their table"), { "<Control><Shift>e" } },
-  { "win.import-regions", N_("Analysis"), N_("Read regions from a file of another program"), { "<Control>i" } },
+  { "win.import-regions", N_("Analysis"), N_("Open regions or labels of another program"), { "<Control>i" } },
   { "win.cancel-reading", N_("Analysis"), N_("Stop reading a file"), { NULL } },
   { "win.show-regions", N_("Analysis"), N_("Show or hide the regions"), { "a" } },
   { "win.show-objects", N_("Analysis"), N_("Show or hide the objects"), { "d" } },
