@@ -103,12 +103,47 @@ def labels(display, program):
     program.wait("which are outlines", lambda: len(program.events("reference")) > compared and program.events("reference")[-1] == "reference labels.png 2")
 
 
+def wand(display, program):
+    """A region is the object under the pointer, the label, or grows on a stain, the farther the hand is dragged."""
+    place, rois = (577, 460), TMP / "wand.geojson"
+    display.do("mousemove", *place)
+    for of in ["Objects", "Labels", "Hematoxylin"]:
+        for _ in range(5 if of != "Objects" else 0):
+            if program.events("layers")[-1] == "layers " + of.lower():
+                break
+            display.do("key", "bracketleft")
+            program.settle(0.3)
+        display.do("key", "shift+v")
+        count = len(program.events("roi-added"))
+        display.do("mousemove", *place, "mousedown", 1)
+        if of == "Hematoxylin":
+            display.do("mousemove", place[0] + 60, place[1], "sleep", 0.2, "mousemove", place[0] + 120, place[1])
+            time.sleep(0.5)
+            display.picture("wand")
+        display.do("mouseup", 1)
+        program.wait_more("roi-added", count, "the wand makes a region on " + of)
+        check(program.events("wand")[-1].startswith(f"wand {of} "), program.events("wand")[-1])
+    check(abs(float(program.events("wand")[-1].split()[-1]) - 1.5 * 120 / 400) < 0.02, "a drag says how unlike values may be")
+    program.action("export-rois-to", rois)
+    program.wait("the regions are saved", rois.exists)
+    shapes = [f["geometry"] for f in json.loads(rois.read_text())["features"]][-3:]
+    square = [[512, 640], [768, 640], [768, 896], [512, 896]]
+    check(all(sorted(map(list, s["coordinates"][0][:-1])) == sorted(square) for s in shapes[:2]), f"object and label have that one's pixels {shapes[:2]}")
+    for _ in range(3):
+        program.action("undo")
+    for _ in range(5):
+        if program.events("layers")[-1] == "layers objects":
+            break
+        display.do("key", "bracketright")
+        program.settle(0.3)
+
+
 def measured(display, program):
     """The labels of another program as objects, on a grid of their own: with shape, stains and the file's numbers, in a table and in a session."""
     file, folder, session = TMP / "measured.png", TMP / "of-labels", TMP / "labels.vitrail"
     write_labels(file, ["00000000", "01100700", "01100770", "00000000", "00000000", "00009900", "00009900", "00000000"])
-    program.action("import-regions-from", file)
     dialogs = len(program.events("labels-dialog"))
+    program.action("import-regions-from", file)
     program.wait("it asks how they lie", lambda: len(program.events("labels-dialog")) > dialogs)
     check(program.events("labels-dialog")[-1] == "labels-dialog 3 3 0 0 128", "all over the slide: " + program.events("labels-dialog")[-1])
     program.settle(0.5)
@@ -124,6 +159,7 @@ def measured(display, program):
     program.action("objects")
     program.settle(0.5)
     display.picture("labels-measured")
+    wand(display, program)
     program.action("export-results-to", folder)
     program.wait("the results are exported", (folder / "record.json").exists)
     table = list(csv.DictReader((folder / "features.csv").open()))

@@ -59,6 +59,7 @@ static const VtActionInfo list[] = {
   { "win.tool('polygon')", N_("Tools"), N_("Draw a region of any shape"), { "z" } },
   { "win.tool('ellipse')", N_("Tools"), N_("Draw an elliptic region"), { "<Shift>z" } },
   { "win.tool('brush')", N_("Tools"), N_("Paint a region with a brush"), { "<Shift>p" } },
+  { "win.tool('wand')", N_("Tools"), N_("Wand: a region grows over like values of the layer under the pointer"), { "<Shift>v" } },
   { "win.snap", N_("Tools"), N_("Corners snap to outlines of regions and objects nearby, or no more"), { "<Alt>s" } },
   { "win.tool('object')", N_("Tools"), N_("Correct: draw an object that was not found"), { "<Shift>d" } },
   { "win.tool('redraw')", N_("Tools"), N_("Correct: draw the selected object anew"), { "<Alt>d" } },
