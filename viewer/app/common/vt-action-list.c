@@ -12,7 +12,7 @@ static const VtActionInfo list[] = {
   { "win.save-picture", N_("Slides"), N_("Save the view as a picture (PNG, PDF, SVG)"), { "<Control>j" } },
   { "win.save-figure", N_("Slides"), N_("Save all views of the tab as a figure at one scale"), { "<Control><Shift>j" } },
   { "win.save-report", N_("Slides"), N_("Report of the selected regions, or of the view, on one page (PDF)"), { "<Control><Alt>j" } },
-  { "win.export-bundle", N_("Slides"), N_("Export for a colleague: a folder that opens elsewhere"), { NULL } },
+  { "win.export-bundle", N_("Slides"), N_("Export for a colleague: a folder or a ZIP file that opens elsewhere"), { NULL } },
   { "win.new-tab", N_("Slides"), N_("New tab"), { "<Control>t" } },
   { "win.close-tab", N_("Slides"), N_("Close the slide"), { "<Control>w" } },
   { "win.properties", N_("Slides"), N_("Slide properties"), { "<Alt>Return" } },
