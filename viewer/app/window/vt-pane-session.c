@@ -147,10 +147,11 @@ store_correction(const char *op, const VtCorrection *correction, gpointer view)
   VtSessionCorrection *stored = vt_session_view_add_correction(view);
   stored->op = g_strdup(op);
   stored->kind = g_strdup(vt_correction_kind_get_id(correction->kind));
-  for (guint i = 0; i < correction->before->len; i++)
-    vt_session_outlines_add(stored->before, correction->before->pdata[i]);
-  for (guint i = 0; i < correction->after->len; i++)
-    vt_session_outlines_add(stored->after, correction->after->pdata[i]);
+  g_autoptr(GPtrArray) before = vt_correction_dup_before(correction), after = vt_correction_dup_after(correction);
+  for (guint i = 0; i < before->len; i++)
+    vt_session_outlines_add(stored->before, before->pdata[i]);
+  for (guint i = 0; i < after->len; i++)
+    vt_session_outlines_add(stored->after, after->pdata[i]);
 }
 
 void
