@@ -34,9 +34,11 @@ vt_pane_measure_labels(VtPane *self, VtPlacedLabels *labels)
   VtAnalysis *analysis = vt_pane_get_analysis(self);
   const char *op_id = choose_op(vt_analysis_get_op(analysis));
   g_autofree char *size = dup_pixel_size(vt_pane_get_slide(self), labels->place.downsample);
-  vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = op_id, .params = (const char *const[]){ size, NULL } });
+  const char *const params[] = { size, NULL };
+  vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = op_id });
   if (!vt_analysis_set_labels(analysis, op_id, labels))
     return; /* there is no such analysis, which was said */
+  vt_pane_apply_options(self, &(VtPaneOptions){ .params = params });
   vt_test_log("labels-measured %s %u", op_id, labels->labels ? labels->labels->len - 1 : 0);
   if (!vt_analysis_get_live(analysis))
     vt_analysis_run(analysis);
