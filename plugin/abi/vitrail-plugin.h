@@ -3,16 +3,14 @@
  * vitrail-plugin.h: the interface between a host (viewer, vitrail-batch) and an analysis plugin.
  *
  * Rules that keep an old binary loading in a new program:
- *  - every struct starts with its size in bytes, set by whoever fills it; a reader ignores what it does not know and
- *    treats fields beyond `size` as zero. Lists are arrays of pointers, so that a struct may grow;
+ *  - every struct starts with its size in bytes, set by whoever fills it; a reader ignores what it does not know and treats fields beyond `size` as
+ *    zero. Lists are arrays of pointers, so that a struct may grow;
  *  - the major number must match, a new minor only appends fields and numbers; reserved fields are zero;
- *  - strings are UTF-8, owned by who hands them over, valid while the call runs (static in descriptors);
- *  - the plugin keeps no callback and no pointer of the host after the call returns;
- *  - threads belong to the host: the plugin starts none and uses parallel_for.
+ *  - strings are UTF-8, owned by who hands them over, valid while the call runs (static in descriptors); the plugin keeps no callback and no pointer of
+ *    the host after the call returns. Threads belong to the host: the plugin starts none and uses parallel_for.
  *
- * Pixels: x to the right, y down, first row first. `_l0` are level-0 pixels of the slide (its finest grid). An analysis
- * grid has a whole-numbered `downsample` d >= 1; its pixel (x,y) covers level-0 pixels [x*d, (x+1)*d) x [y*d, (y+1)*d),
- * so the grid never depends on the region or on the tiling. */
+ * Pixels: x to the right, y down, first row first. `_l0` are level-0 pixels of the slide (its finest grid). An analysis grid has a whole-numbered
+ * `downsample` d >= 1; its pixel (x,y) covers level-0 pixels [x*d, (x+1)*d) x [y*d, (y+1)*d), so the grid never depends on the region or on the tiling. */
 #pragma once
 
 #include <stdbool.h>
@@ -160,12 +158,14 @@ typedef struct VitrailParamValue {
   double v[4]; /* number, 0/1, index of the choice, or the components of a vector */
 } VitrailParamValue;
 
+/* Of its flags, since 1.8. Labels have no mean: read_region gives those under the middles of the grid's pixels, on any grid. */
+enum { VITRAIL_INPUT_SAMPLED = 1u << 0 };
 typedef struct VitrailInput {
   uint32_t size;
   uint32_t handle; /* passed to read_region */
   const char *id;  /* of the op's VitrailInputSpec */
   VitrailPixelType type;
-  uint32_t reserved0;
+  uint32_t flags;
   int64_t width_l0, height_l0;
   double mpp_x, mpp_y; /* µm per level-0 pixel; 0 = unknown */
   void *reserved[2];

@@ -234,6 +234,7 @@ geodesic(VtExec *x, const VtGeodesic *args)
 static VitrailStatus
 count(VtExec *x, const VtNumber *args)
 {
+  TRY(vt_host_settle(x, &args->labels));
   return x->run->cpu->number(x->run->cpu_team, args, &x->run->cancel);
 }
 

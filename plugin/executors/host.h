@@ -19,6 +19,8 @@ VitrailStatus vt_host_local(VtExec *x, const VtLocalStep *step);
 VitrailStatus vt_host_label_regions(VtExec *x, const VtImage *codes);
 VitrailStatus vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLocalStep *step);
 /* host-labels.c */
+/* Gives labels that were given, if one is larger than there are pixels, other numbers that are not, in place. VT_UNSURE stays. */
+VitrailStatus vt_host_settle(VtExec *x, const VtImage *labels);
 VitrailStatus vt_host_number(VtExec *x, const VtImage *labels, int64_t *n);
 VitrailStatus vt_host_show(VtExec *x, const VtImage *labels, int64_t *n);
 VitrailStatus vt_host_sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity,

@@ -69,6 +69,7 @@ typedef struct {
   double held, peak;         /* bytes: what the run's stores may hold until it ends; the most that was held at a time */
   struct VtFoundList *found; /* of a run that tells candidates: takes them; NULL: nobody asks */
   VtRect shown;              /* the region, of what the grid covers: all of it, or all but a margin of context */
+  bool has_given_labels;     /* whose numbers may be larger than there are pixels */
   bool warned_fallback;
   atomic_bool device_failed; /* not for want of memory or of a kernel */
   _Atomic bool warned_algorithm;

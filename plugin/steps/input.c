@@ -100,7 +100,7 @@ check_labels(VtRun *run, const VitrailInput *input, const VitrailInput *image)
                    "The input \"%s\" is %lld x %lld pixels and the image %lld x %lld; they must agree.", input->id,
                    (long long)input->width_l0, (long long)input->height_l0, (long long)image->width_l0,
                    (long long)image->height_l0);
-  if (run->grid.downsample > 1)
+  if (run->grid.downsample > 1 && !(input->flags & VITRAIL_INPUT_SAMPLED))
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
                    "Labels have no mean, so the pixel size must be the image's own, not %u times as much.",
                    (unsigned)run->grid.downsample);
@@ -117,6 +117,7 @@ labels(VtExec *x, const VtCall *call)
 static VitrailStatus
 infer_labels(const VtCall *call)
 {
+  call->run->has_given_labels = true;
   return check_labels(call->run, call->in[0]->input, call->primary);
 }
 

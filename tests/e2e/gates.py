@@ -106,6 +106,20 @@ def of_range(display, program, areas):
     return low, high
 
 
+def of_its_end(display, program, n):
+    """The chosen gate's upper end, which is in the middle of the histogram, by hand, and back."""
+    before = len(program.events("gate-moved"))
+    x, y, left, _, width, _ = program.find("Histogram of the objects")
+    display.picture("ends")
+    drag(display, x, y, x - width // 8, y)
+    program.wait_more("gate-moved", before, "an end is moved on the histogram")
+    wait_gates(program, "and the gate has fewer objects", lambda g: g["Gate 1"][0] < n)
+    display.picture("end-moved")
+    display.do("key", "ctrl+z")
+    wait_gates(program, "Ctrl+Z moves it back", lambda g: g["Gate 1"][0] == n)
+    program.settle(0.5)
+
+
 def of_rectangle(display, program, canvas):
     """A gate inside of the one that is chosen by a click."""
     n = gates(program)["Gate 1"][0]
@@ -116,6 +130,7 @@ def of_rectangle(display, program, canvas):
     program.settle(0.5)
     check(program.events("table-objects")[-1] == f"table-objects {n}", f"with its {n} objects")
     check(program.labels("in “Gate 1”"), "which is said")
+    of_its_end(display, program, n)
     x, y = program.find("Plotted against")[:2]
     display.do("mousemove", x, y, "click", 1)
     program.settle(0.5)

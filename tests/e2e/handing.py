@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import struct
 import sys
+import zipfile
 
 from desk import TMP, Program, analysed, check, finish, need
 
@@ -27,6 +28,7 @@ def main():
     replay(display, program, canvas)
     moved = bundle(display, program, canvas)
     program.end()
+    packed(display)
     opened(display, slide, moved)
     finish()
 
@@ -81,7 +83,45 @@ def bundle(display, program, canvas):
     program.action("export-bundle-to", whole)
     line = program.wait_more("error", count, "nothing is replaced")
     check(line and "is not an empty folder" in line, f"in a sentence {line}")
+    count = len(program.events("bundle-saved"))
+    program.action("export-bundle-slides-to", TMP / "one.zip")
+    program.wait_more("bundle-saved", count, "and all of it as one file", 60)
+    with zipfile.ZipFile(TMP / "one.zip") as archive:
+        inside = {str(f.relative_to(whole)) for f in whole.rglob("*") if f.is_file()}
+        check(archive.testzip() is None and set(archive.namelist()) == inside, "which another program reads, with the same files")
+        check(archive.read("slides/demo.svs") == (whole / "slides" / "demo.svs").read_bytes(), "and the same slide")
     return thin, whole
+
+
+def packed(display):
+    """The file alone, in another place; one that another program packed, with a folder in it; and what is none."""
+    place, bad = TMP / "packed", TMP / "packed" / "bad.zip"
+    place.mkdir()
+    shutil.move(TMP / "one.zip", place / "one.zip")
+    program = Program(display, APP, place / "one.zip")
+    program.wait("the file opens elsewhere", lambda: program.events("session-restored") == ["session-restored 1"], 30)
+    check(program.events("unpacked") == [f"unpacked {place / 'one'}"] and any(str(place / "one") in e for e in program.events("slide-open")), f"unpacked beside it {program.events('unpacked')}")
+    program.end()
+    with zipfile.ZipFile(place / "other.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in (place / "one").rglob("*"):
+            archive.write(file, pathlib.Path("of") / file.relative_to(place / "one"))
+    (place / "other").mkdir()
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("../escaped.txt", "x")
+        archive.writestr("session.vitrail", "{}")
+    program = Program(display, APP, place / "other.zip")
+    program.wait("one that another program packed opens, too", lambda: program.events("session-restored") == ["session-restored 1"], 30)
+    check(program.events("unpacked") == [f"unpacked {place / 'other-2'}"], f"beside the folder of its name {program.events('unpacked')}")
+    program.action("open-uri", bad.as_uri())
+    program.wait("a name that leads out is refused", lambda: any("no name that stays in its folder" in e for e in program.events("error")))
+    check(not (TMP / "escaped.txt").exists() and not (place / "bad").exists(), "and nothing of it is there")
+    display.picture("refused-zip")
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("a.txt", "x")
+    program.action("open-uri", bad.as_uri())
+    program.wait("one without a session is none", lambda: any("holds no session.vitrail" in e for e in program.events("error")))
+    check(not (place / "bad").exists(), "and nothing of it is left")
+    program.end()
 
 
 def opened(display, slide, moved):

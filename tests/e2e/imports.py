@@ -2,7 +2,9 @@
 """Annotations of other programs in the real window: read as regions, with a sentence on what is none; a large file can be cancelled by its
 button; a broken one is told with its line; an image of labels asks how it lies.
 usage: imports.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import csv
 import json
+import os
 import pathlib
 import struct
 import subprocess
@@ -13,6 +15,7 @@ import zlib
 from desk import TMP, Display, Program, check, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
 ASAP = """<?xml version="1.0"?>
 <ASAP_Annotations><Annotations>
 <Annotation Name="tumour" Type="Polygon" PartOfGroup="g" Color="#64FE2E"><Coordinates><Coordinate Order="0" X="100" Y="100"/>
@@ -100,6 +103,91 @@ def labels(display, program):
     program.wait("which are outlines", lambda: len(program.events("reference")) > compared and program.events("reference")[-1] == "reference labels.png 2")
 
 
+def wand(display, program):
+    """A region is the object under the pointer, the label, or grows on a stain, the farther the hand is dragged."""
+    place, rois = (577, 460), TMP / "wand.geojson"
+    display.do("mousemove", *place)
+    for of in ["Objects", "Labels", "Hematoxylin"]:
+        for _ in range(5 if of != "Objects" else 0):
+            if program.events("layers")[-1] == "layers " + of.lower():
+                break
+            display.do("key", "bracketleft")
+            program.settle(0.3)
+        display.do("key", "shift+v")
+        count = len(program.events("roi-added"))
+        display.do("mousemove", *place, "mousedown", 1)
+        if of == "Hematoxylin":
+            display.do("mousemove", place[0] + 60, place[1], "sleep", 0.2, "mousemove", place[0] + 120, place[1])
+            time.sleep(0.5)
+            display.picture("wand")
+        display.do("mouseup", 1)
+        program.wait_more("roi-added", count, "the wand makes a region on " + of)
+        check(program.events("wand")[-1].startswith(f"wand {of} "), program.events("wand")[-1])
+    check(abs(float(program.events("wand")[-1].split()[-1]) - 1.5 * 120 / 400) < 0.02, "a drag says how unlike values may be")
+    program.action("export-rois-to", rois)
+    program.wait("the regions are saved", rois.exists)
+    shapes = [f["geometry"] for f in json.loads(rois.read_text())["features"]][-3:]
+    square = [[512, 640], [768, 640], [768, 896], [512, 896]]
+    check(all(sorted(map(list, s["coordinates"][0][:-1])) == sorted(square) for s in shapes[:2]), f"object and label have that one's pixels {shapes[:2]}")
+    for _ in range(3):
+        program.action("undo")
+    for _ in range(5):
+        if program.events("layers")[-1] == "layers objects":
+            break
+        display.do("key", "bracketright")
+        program.settle(0.3)
+
+
+def measured(display, program):
+    """The labels of another program as objects, on a grid of their own: with shape, stains and the file's numbers, in a table and in a session."""
+    file, folder, session = TMP / "measured.png", TMP / "of-labels", TMP / "labels.vitrail"
+    write_labels(file, ["00000000", "01100700", "01100770", "00000000", "00000000", "00009900", "00009900", "00000000"])
+    dialogs = len(program.events("labels-dialog"))
+    program.action("import-regions-from", file)
+    program.wait("it asks how they lie", lambda: len(program.events("labels-dialog")) > dialogs)
+    check(program.events("labels-dialog")[-1] == "labels-dialog 3 3 0 0 128", "all over the slide: " + program.events("labels-dialog")[-1])
+    program.settle(0.5)
+    program.click(display, "Open as")
+    time.sleep(0.4)
+    display.do("key", "Down", "Return")
+    time.sleep(0.4)
+    display.picture("labels-as-objects")
+    runs = len(program.events("run-done"))
+    display.do("key", "alt+o")
+    program.wait("they are to be measured", lambda: program.events("labels-measured") == ["labels-measured label-objects 3"])
+    program.wait_more("run-done", runs, "and are")
+    program.action("objects")
+    program.settle(0.5)
+    display.picture("labels-measured")
+    wand(display, program)
+    program.action("export-results-to", folder)
+    program.wait("the results are exported", (folder / "record.json").exists)
+    table = list(csv.DictReader((folder / "features.csv").open()))
+    areas = [(row["Label"], float(row["Object: Area µm^2"])) for row in table]
+    pixel = 64 ** 2  # of 128 level-0 pixels of 0.5 µm
+    check(areas == [("1", 4 * pixel), ("7", 3 * pixel), ("9", 4 * pixel)], f"with the area of their pixels and their numbers {areas}")
+    check(all(float(row["Object: Hematoxylin OD mean"]) > 0 for row in table), "and stains")
+    check(json.loads((folder / "record.json").read_text())["inputs"]["labels"]["place"] == [0, 0, 128], "the record says where they lie")
+    done = subprocess.run([str(BATCH), "rerun", str(folder / "record.json")], capture_output=True, text=True, env={**os.environ, "VITRAIL_RECIPE_PATH": str(RECIPES)})
+    check("every byte is the same" in done.stdout, "and makes the same files again " + done.stdout[-300:] + done.stderr[-300:])
+    program.action("save-session-to", session)
+    program.wait("the session is saved", lambda: program.events("session-saved"))
+    program.end()
+    program = Program(display, APP, session, VITRAIL_RECIPE_PATH=str(RECIPES))
+    program.wait("a session has the labels again", lambda: program.events("labels-restored") == ["labels-restored label-objects"])
+    program.settle(0.5)
+    program.action("run")
+    program.wait("and measures them", lambda: program.events("run-done"))
+    file.unlink()
+    program.end()
+    program = Program(display, APP, session, VITRAIL_RECIPE_PATH=str(RECIPES))
+    program.wait("a file that is gone is told", lambda: any("measured.png: there is no such file" in e for e in program.events("error")))
+    program.settle(0.5)
+    program.action("run")
+    program.wait("and nothing is measured without one", lambda: program.labels("Open a label image first"))
+    return program
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide, asap, broken, large = TMP / "demo.svs", TMP / "asap.xml", TMP / "broken.geojson", TMP / "large.geojson"
@@ -108,7 +196,7 @@ def main():
     broken.write_text('[\n{"type":"Polygon","coordinates":[[[0,0],[1,"x"],[2,2]]]}]')
     write_large(large, 300000)
     display = Display("vitrail-imports")
-    program = Program(display, APP, "--op", "nuclei", slide)
+    program = Program(display, APP, "--op", "nuclei", slide, VITRAIL_RECIPE_PATH=str(RECIPES))
     program.wait("the slide is there", lambda: program.labels("demo.svs"))
     program.action("import-regions-from", asap)
     program.wait("regions are read", lambda: program.events("imported"))
@@ -132,6 +220,7 @@ def main():
     program.action("compare-with-file", asap)
     program.wait("outlines of it can be compared with", lambda: program.events("reference") and program.events("reference")[-1] == "reference asap.xml 2")
     labels(display, program)
+    program = measured(display, program)
     program.end()
     program = Program(display, APP, "--op", "nuclei", slide, asap)
     program.wait("a file that is opened with its slide waits for it", lambda: program.events("imported"))

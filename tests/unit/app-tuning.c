@@ -4,6 +4,7 @@
  * plugin on the demo slide, without a window.
  * usage: app-tuning DEMO-SLIDE-GENERATOR */
 #include <glib/gstdio.h>
+#include <malloc.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ typedef struct {
   VtAnalysis *analysis;
   VtReference *reference;
 } Desk;
+
+#define N_STEPS 120
 
 static char *slide_path, *folder;
 
@@ -325,6 +328,69 @@ test_corrector(void)
   spin_until(is_as_run, desk);
 }
 
+static gsize
+get_heap(void)
+{
+#ifdef __GLIBC__
+  malloc_trim(0);
+  return mallinfo2().uordblks;
+#else
+  return 0;
+#endif
+}
+
+static guint n_steps;
+
+static gboolean
+has_all_steps(gpointer data)
+{
+  Desk *desk = data;
+  const VtCorrected *shown = vt_analysis_get_shown(desk->analysis)->corrected;
+  return shown && shown->corrections->len == n_steps;
+}
+
+/* Deletes one object after the other, until there are so many steps. */
+static void
+delete_some(Desk *desk, VtCorrector *corrector, guint n)
+{
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(desk->analysis));
+  while (n_steps < n) {
+    vt_layer_select(layer, vt_analysis_get_shown(desk->analysis)->objects->len - 1);
+    g_assert_true(vt_corrector_delete(corrector, NULL));
+    n_steps++;
+    spin_until(has_all_steps, desk);
+  }
+}
+
+/* A thousand steps take less than a hundredth of what 100,000 objects do: a step less than an object. */
+static void
+test_undo_memory(void)
+{
+  if (!g_getenv("MALLOC_ARENA_MAX")) {
+    g_test_skip("what is allocated can be counted only with MALLOC_ARENA_MAX=1 and G_SLICE=always-malloc");
+    return;
+  }
+  g_autoptr(Desk) desk = desk_new(NULL);
+  g_autoptr(VtUndo) undo = vt_undo_new();
+  g_autoptr(VtCorrector) corrector = vt_corrector_new(desk->analysis, undo);
+  const GPtrArray *objects = vt_analysis_get_result(desk->analysis)->objects;
+  double object_bytes = 0;
+  g_assert_cmpuint(objects->len, >, N_STEPS);
+  for (guint i = 0; i < objects->len; i++)
+    object_bytes += (double)vt_object_get_bytes(objects->pdata[i]) / objects->len;
+  delete_some(desk, corrector, N_STEPS / 2);
+  for (guint i = 0; i < 2 * N_STEPS; i++) { /* what grows with the first changes alone has grown */
+    (i % 2 ? vt_undo_redo : vt_undo_undo)(undo);
+    n_steps = i % 2 ? n_steps + 1 : n_steps - 1;
+    spin_until(has_all_steps, desk);
+  }
+  const gsize half = get_heap();
+  delete_some(desk, corrector, N_STEPS);
+  const double step_bytes = ((double)get_heap() - (double)half) / (N_STEPS / 2);
+  g_test_message("a step %.0f bytes, an object %.0f", step_bytes, object_bytes);
+  g_assert_cmpfloat(step_bytes, <, object_bytes);
+}
+
 static gboolean
 is_told(gpointer refused)
 {
@@ -375,6 +441,7 @@ main(int argc, char **argv)
   g_test_add_func("/tuning/review", test_review);
   g_test_add_func("/tuning/measures", test_measures);
   g_test_add_func("/tuning/corrector", test_corrector);
+  g_test_add_func("/tuning/undo-memory", test_undo_memory);
   g_test_add_func("/tuning/refused", test_refused);
   const int status = g_test_run();
   g_unlink(slide_path);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "host-support.h"
+#include "base/vt-file-private.h"
+#include "base/vt-zip.h"
 #include "results/vt-bundle.h"
 
 static char *
@@ -152,6 +154,127 @@ test_failures(void)
   remove_folder(folder);
 }
 
+/* --- as one file --- */
+
+/* What unpacking says; NULL: it is done. Nothing but the archive and the folder is there afterwards. Owned. */
+static char *
+unpack(const char *folder, const guint8 *bytes, gsize n)
+{
+  g_autofree char *path = g_build_filename(folder, "x.zip", NULL), *to = g_build_filename(folder, "x", NULL);
+  g_autoptr(GError) error = NULL;
+  g_assert_true(g_file_set_contents(path, (const char *)bytes, (gssize)n, NULL));
+  const gboolean is_done = vt_zip_unpack(path, to, NULL, NULL, NULL, &error);
+  g_assert_cmpint(is_done, ==, error == NULL);
+  g_assert_cmpint(is_done, ==, g_file_test(to, G_FILE_TEST_IS_DIR));
+  g_assert_cmpuint(count_files(folder), ==, is_done ? 2 : 1);
+  if (is_done)
+    vt_file_remove_all(to);
+  return error ? g_strdup(error->message) : NULL;
+}
+
+static GByteArray *
+pack_some(const char *folder)
+{
+  g_autofree char *from = g_build_filename(folder, "from", NULL), *path = g_build_filename(folder, "some.zip", NULL);
+  g_autofree char *a = make_file(from, "dd/a.txt", "hello, hello, hello, hello"), *b = make_file(from, "b.tif", "raw");
+  g_autofree char *c = make_file(from, "c.tif", ""), *content = NULL;
+  g_autoptr(GError) error = NULL;
+  gsize length = 0;
+  g_assert_true(vt_zip_pack(from, path, NULL, NULL, NULL, &error));
+  g_assert_no_error(error);
+  g_assert_true(g_file_get_contents(path, &content, &length, NULL));
+  g_assert_false(vt_zip_pack(from, path, NULL, NULL, NULL, NULL)); /* it is there */
+  vt_file_remove_all(from);
+  g_unlink(path);
+  return g_byte_array_append(g_byte_array_new(), (const guint8 *)content, (guint)length);
+}
+
+static void
+test_zip(void)
+{
+  g_autofree char *folder = make_folder(), *to = g_build_filename(folder, "case.zip", NULL);
+  g_autofree char *moved = g_build_filename(folder, "elsewhere", NULL);
+  g_autofree char *session = g_build_filename(moved, VT_BUNDLE_SESSION, NULL);
+  g_autoptr(VtBundle) bundle = make_bundle(folder);
+  g_autoptr(GError) error = NULL;
+  bundle->has_slides = TRUE;
+  g_assert_true(vt_bundle_save(bundle, to, NULL, NULL, NULL, &error));
+  g_assert_no_error(error);
+  g_autofree char *again_to = g_build_filename(folder, "case.zip", NULL);
+  g_assert_false(vt_bundle_save(bundle, again_to, NULL, NULL, NULL, &error));
+  g_assert_true(g_str_has_suffix(error->message, "is there already."));
+  g_clear_error(&error);
+  g_assert_true(vt_zip_unpack(to, moved, NULL, NULL, NULL, &error));
+  g_assert_no_error(error);
+  g_autofree char *first = dup_content(moved, "slides/x.svs"), *second = dup_content(moved, "slides/x-2.svs");
+  g_assert_cmpstr(first, ==, "aaaa");
+  g_assert_cmpstr(second, ==, "bb");
+  g_autoptr(VtSessionFile) again = vt_session_file_read(session, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(((const VtSessionTab *)again->tabs->pdata[0])->views->len, ==, 3);
+  g_assert_false(vt_zip_unpack(to, moved, NULL, NULL, NULL, NULL)); /* it is there */
+  vt_file_remove_all(folder);
+}
+
+static void
+replace_all(GByteArray *bytes, const char *from, const char *to)
+{
+  const gsize n = strlen(from);
+  for (gsize i = 0; i + n <= bytes->len; i++)
+    if (memcmp(bytes->data + i, from, n) == 0)
+      memcpy(bytes->data + i, to, n);
+}
+
+/* Names that lead out, and what else somebody may have made. */
+static void
+test_hostile_zip(void)
+{
+  static const char *const names[][3] = { { "dd/a.txt", "../a.txt", "no name that stays" },
+                                          { "dd/a.txt", "/d/a.txt", "no name that stays" },
+                                          { "dd/a.txt", "dd\\a.txt", "no name that stays" },
+                                          { "dd/a.txt", "dd//.txt", "no name that stays" },
+                                          { "dd/a.txt", "C:/a.txt", "no name that stays" },
+                                          { "dd/a.txt", "b.tif/xx", "cannot be written" },
+                                          { "c.tif", "b.tif", "is in it twice" } };
+  g_autofree char *folder = make_folder();
+  g_autoptr(GByteArray) good = pack_some(folder);
+  g_assert_null(unpack(folder, good->data, good->len));
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autoptr(GByteArray) bad = g_byte_array_append(g_byte_array_new(), good->data, good->len);
+    replace_all(bad, names[i][0], names[i][1]);
+    g_autofree char *said = unpack(folder, bad->data, bad->len);
+    g_assert_nonnull(said);
+    g_test_message("%s", said);
+    g_assert_nonnull(strstr(said, names[i][2]));
+  }
+  static const guint8 text[] = "no archive, but long enough to be looked at";
+  g_autofree char *said = unpack(folder, text, sizeof text), *empty = unpack(folder, text, 0);
+  g_assert_nonnull(strstr(said, "no ZIP archive"));
+  g_assert_nonnull(strstr(empty, "no ZIP archive"));
+  vt_file_remove_all(folder);
+}
+
+/* Each byte changed in one of several ways, and each second length: a sentence, or what was packed; never more bytes than were said, never a file elsewhere. */
+static void
+test_damaged_zip(void)
+{
+  static const guint8 flips[] = { 0x01, 0x80, 0xff };
+  g_autofree char *folder = make_folder();
+  g_autoptr(GByteArray) good = pack_some(folder);
+  guint n_refused = 0;
+  for (guint i = 0; i < good->len; i++) {
+    const guint8 flip = flips[i % G_N_ELEMENTS(flips)];
+    good->data[i] ^= flip;
+    g_autofree char *said = unpack(folder, good->data, good->len);
+    n_refused += said != NULL;
+    good->data[i] ^= flip;
+    g_autofree char *cut = i % 2 ? unpack(folder, good->data, i) : NULL;
+    g_assert_true(cut || i % 2 == 0);
+  }
+  g_test_message("%u of %u changes refused", n_refused, good->len);
+  vt_file_remove_all(folder);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -160,5 +283,8 @@ main(int argc, char **argv)
   g_test_add_func("/bundle/without", test_without);
   g_test_add_func("/bundle/partial", test_partial);
   g_test_add_func("/bundle/failures", test_failures);
+  g_test_add_func("/bundle/zip", test_zip);
+  g_test_add_func("/bundle/hostile-zip", test_hostile_zip);
+  g_test_add_func("/bundle/damaged-zip", test_damaged_zip);
   return g_test_run();
 }

@@ -156,17 +156,18 @@ apply_slowly(GArray *things, const VtCorrection *correction, const gint64 within
   gint found[8];
   guint n_found = 0, n_a, n_both, n_any;
   VtCorrectionState state = VT_CORRECTION_ELSEWHERE;
-  if (correction->kind == VT_CORRECTION_DRAWN && correction->before->len == 0) {
-    count_slowly(correction->after->pdata[0], NULL, within, &n_a, &n_both, &n_any);
+  g_autoptr(GPtrArray) before = vt_correction_dup_before(correction), after = vt_correction_dup_after(correction);
+  if (correction->kind == VT_CORRECTION_DRAWN && before->len == 0) {
+    count_slowly(after->pdata[0], NULL, within, &n_a, &n_both, &n_any);
     if (n_a == 0)
       return VT_CORRECTION_ELSEWHERE;
-    const gint same = find_slowly(things, correction->after->pdata[0], within);
+    const gint same = find_slowly(things, after->pdata[0], within);
     if (same >= 0)
       g_array_index(things, Thing, same).is_gone = TRUE;
     return VT_CORRECTION_APPLIED;
   }
-  for (guint i = 0; i < correction->before->len; i++) {
-    const VtRoi *roi = correction->before->pdata[i];
+  for (guint i = 0; i < before->len; i++) {
+    const VtRoi *roi = before->pdata[i];
     const gint place = find_slowly(things, roi, within);
     count_slowly(roi, NULL, within, &n_a, &n_both, &n_any);
     if (place >= 0) {
@@ -200,8 +201,10 @@ check_against_slow(VtResult *run, GPtrArray *corrections, guint *n_lost)
     const VtCorrectionState state = apply_slowly(things, correction, within);
     g_assert_cmpint(corrected->corrected->states[i], ==, state);
     *n_lost += state == VT_CORRECTION_LOST;
-    for (guint k = 0; state == VT_CORRECTION_APPLIED && k < correction->after->len; k++) {
-      const Thing made = { correction->after->pdata[k], correction->kind, FALSE };
+    g_autoptr(GPtrArray) after = vt_correction_dup_after(correction);
+    for (guint k = 0; state == VT_CORRECTION_APPLIED && k < after->len; k++) {
+      const Thing made = { vt_roi_copy(after->pdata[k]), correction->kind, FALSE };
+      g_ptr_array_add(rois, (gpointer)made.roi);
       g_array_append_val(things, made);
     }
   }
@@ -473,6 +476,40 @@ test_sound(void)
                  || vt_correction_is_sound(no));
 }
 
+/* Outlines come back as they were, to the bit: whole and near, whole and far, fractions, negative, several rings. */
+static void
+test_packed(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(8);
+  for (int round = 0; round < 500; round++) {
+    g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+    GPtrArray *lists[2] = { g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free),
+                            g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free) };
+    const guint n_before = (guint)g_rand_int_range(rand, 0, 3);
+    for (guint i = 0; i < 3; i++) {
+      const double far = g_rand_boolean(rand) ? 50 : 1e7, part = g_rand_int_range(rand, 0, 3) == 0 ? 0.25 : 1;
+      VtRoi *roi = vt_roi_new(NULL);
+      for (guint32 ring = 0, n = 0; ring < 2; ring++) {
+        n = (guint32)g_rand_int_range(rand, 3, 9);
+        g_array_append_val(roi->ring_sizes, n);
+        for (guint32 k = 0; k < 2 * n; k++) {
+          const double value = floor(g_rand_double_range(rand, -far, far)) * part;
+          g_array_append_val(roi->points, value);
+        }
+      }
+      g_ptr_array_add(rois, roi);
+      g_ptr_array_add(lists[i >= n_before], vt_roi_copy(roi));
+    }
+    g_autoptr(VtCorrection) correction = vt_correction_new(VT_CORRECTION_SPLIT, lists[0], lists[1]);
+    g_autoptr(GPtrArray) before = vt_correction_dup_before(correction), after = vt_correction_dup_after(correction);
+    g_assert_cmpuint(before->len, ==, n_before);
+    g_assert_cmpuint(after->len, ==, 3 - n_before);
+    for (guint i = 0; i < 3; i++)
+      g_assert_true(
+        vt_roi_has_same_outline(rois->pdata[i], i < n_before ? before->pdata[i] : after->pdata[i - n_before]));
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -484,5 +521,6 @@ main(int argc, char **argv)
   g_test_add_func("/corrections/join", test_join);
   g_test_add_func("/corrections/split", test_split);
   g_test_add_func("/corrections/sound", test_sound);
+  g_test_add_func("/corrections/packed", test_packed);
   return g_test_run();
 }

@@ -8,6 +8,7 @@
 #include "host-support.h"
 #include "run/vt-label-image.h"
 #include "run/vt-roi-sets.h"
+#include "run/vt-wand.h"
 
 /* A TIFF of 16 bits that says nothing about its place; a digit for each label, rows of one length apart by '/'. */
 static char *
@@ -181,6 +182,78 @@ test_refusals(void)
   remove_folder(folder);
 }
 
+/* Any numbers are few ones inside; the label under the middle of each pixel of a grid; nothing beside them. */
+static void
+test_placed(void)
+{
+  g_autoptr(VtLabelImage) image = read_rows("909/033/005");
+  g_autoptr(GError) error = NULL;
+  const VtLabelPlace place = { 10, -4, 4 };
+  g_autoptr(VtPlacedLabels) labels = vt_label_image_place(image, &place, FALSE, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(labels->labels->len, ==, 4);
+  gint32 read[3][5];
+  vt_placed_labels_read(labels, 3, 3, 0, 5, 3, (guint8 *)read, sizeof read[0]);
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 5; i++) {
+      double value = 0;
+      const double x = floor((3 * (i + 3) + 1.5 - 10) / 4), y = floor((3 * j + 1.5 + 4) / 4);
+      if (x >= 0 && x < 3 && y < 3)
+        value = vt_raster_get_raw(image->raster, (gint64)x, (gint64)y);
+      g_assert_cmpint(g_array_index(labels->labels, gint32, read[j][i]), ==, value);
+    }
+  g_autoptr(VtPlacedLabels) again = vt_label_image_place(image, &place, FALSE, &error);
+  g_autoptr(VtPlacedLabels) pieces = vt_label_image_place(image, &place, TRUE, &error);
+  g_assert_true(vt_placed_labels_equal(labels, again));
+  g_assert_false(vt_placed_labels_equal(labels, pieces));
+  g_assert_false(vt_placed_labels_equal(NULL, labels));
+  g_assert_cmpint(((gint32 *)(gpointer)pieces->raster->data)[2], ==, 2); /* the other 9 */
+}
+
+/* The pixels that a slow search reaches, each in the outline and no other; and a seed without a value, and one that grows without end. */
+static void
+test_wand(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(5);
+  g_autoptr(GError) error = NULL;
+  for (int round = 0; round < 200; round++) {
+    g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_F32, 12, 9, NULL);
+    float *values = (float *)(gpointer)raster->data;
+    const gint64 col = g_rand_int_range(rand, 0, 12), row = g_rand_int_range(rand, 0, 9);
+    guint8 reached[9][12] = { { 0 } };
+    raster->downsample = 2.5;
+    raster->origin_x_l0 = 7;
+    raster->x = 3;
+    for (int i = 0; i < 108; i++)
+      values[i] = g_rand_int_range(rand, 0, 12) == 0 ? NAN : (float)g_rand_int_range(rand, 0, 6);
+    const float value = values[row * 12 + col];
+    g_autoptr(VtRoi) roi = vt_wand_grow(raster, col, row, 2, &error);
+    if (isnan(value)) {
+      g_assert_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT);
+      g_clear_error(&error);
+      continue;
+    }
+    reached[row][col] = 1;
+    for (int again = 1; again;) {
+      again = 0;
+      for (int y = 0; y < 9; y++)
+        for (int x = 0; x < 12; x++)
+          if (!reached[y][x] && fabsf(values[y * 12 + x] - value) <= 2
+              && ((x > 0 && reached[y][x - 1]) || (x < 11 && reached[y][x + 1]) || (y > 0 && reached[y - 1][x])
+                  || (y < 8 && reached[y + 1][x])))
+            again = reached[y][x] = 1;
+    }
+    g_assert_no_error(error);
+    for (int y = 0; y < 9; y++)
+      for (int x = 0; x < 12; x++)
+        g_assert_cmpint(vt_roi_contains(roi, 7 + 2.5 * (x + 3.5), 2.5 * (y + 0.5)), ==, reached[y][x]);
+  }
+  g_autoptr(VtRaster) wide = vt_raster_new(VITRAIL_U8, VT_WAND_EDGE + 1, 2, NULL);
+  wide->downsample = 1;
+  g_assert_null(vt_wand_grow(wide, 0, 0, 0, &error));
+  g_assert_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -189,5 +262,7 @@ main(int argc, char **argv)
   g_test_add_func("/label-image/pieces", test_pieces);
   g_test_add_func("/label-image/place", test_place);
   g_test_add_func("/label-image/refusals", test_refusals);
+  g_test_add_func("/labels/placed", test_placed);
+  g_test_add_func("/labels/wand", test_wand);
   return g_test_run();
 }

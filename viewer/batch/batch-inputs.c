@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <string.h>
 
 #include "batch.h"
+#include "run/vt-label-image.h"
 #include "run/vt-shapes.h"
 #include "slide/vt-reader.h"
 
@@ -173,4 +175,47 @@ batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom 
           add_note(request, failure);
       }
   return status;
+}
+
+static gboolean
+parse_place(const char *text, VtLabelPlace *place, gboolean *by_piece)
+{
+  g_auto(GStrv) parts = g_strsplit(text, ",", 5);
+  double *const numbers[] = { &place->x_l0, &place->y_l0, &place->downsample };
+  const guint n = g_strv_length(parts);
+  *by_piece = n == 4 && g_str_equal(parts[3], "pieces");
+  if (n != 3 && !*by_piece)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+    char *end = NULL;
+    *numbers[i] = g_ascii_strtod(parts[i], &end);
+    if (end == parts[i] || *end != '\0' || !(fabs(*numbers[i]) <= VT_LABEL_FARTHEST))
+      return FALSE;
+  }
+  return place->downsample >= VT_LABEL_LEAST_PIXEL && place->downsample <= VT_LABEL_LARGEST_PIXEL;
+}
+
+int
+batch_place_labels(VtRunRequest *request, const char *text)
+{
+  const VitrailInputSpec *spec = vt_op_get_labels(request->op);
+  const char *path = spec && text ? g_hash_table_lookup(request->files, spec->id) : NULL;
+  g_autoptr(GError) error = NULL;
+  VtLabelPlace place;
+  gboolean by_piece = FALSE;
+  if (!text)
+    return BATCH_DONE;
+  if (!path)
+    return batch_fail(BATCH_USAGE, "--place is that of labels=FILE, and there is none.");
+  if (!parse_place(text, &place, &by_piece))
+    return batch_fail(BATCH_USAGE,
+                      "--place is X,Y,SIZE or X,Y,SIZE,pieces: numbers of level-0 pixels, with SIZE from %g to %g.",
+                      VT_LABEL_LEAST_PIXEL, VT_LABEL_LARGEST_PIXEL);
+  g_autoptr(VtLabelImage) image = vt_label_image_read(path, NULL, &error);
+  g_autoptr(VtPlacedLabels) labels = image ? vt_label_image_place(image, &place, by_piece, &error) : NULL;
+  if (!labels)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  vt_params_set_labels(request->params, labels);
+  g_hash_table_remove(request->rasters, spec->id);
+  return BATCH_DONE;
 }

@@ -150,6 +150,26 @@ add_inputs(const Words *self, JsonObject *record)
   return TRUE;
 }
 
+/* Where its labels lie. */
+static gboolean
+add_place(const Words *self, JsonObject *record)
+{
+  JsonObject *inputs = vt_json_get_object(record, "inputs");
+  g_autoptr(GList) ids = json_object_get_members(inputs);
+  for (GList *link = ids; link; link = link->next) {
+    JsonObject *input = vt_json_get_object(inputs, link->data);
+    if (!input || !json_object_has_member(input, "place"))
+      continue;
+    g_autoptr(GString) text = g_string_new("--place=");
+    append_value(text, json_object_get_member(input, "place"));
+    JsonNode *by_piece = json_object_get_member(input, "by-piece");
+    if (by_piece && JSON_NODE_HOLDS_VALUE(by_piece) && json_node_get_boolean(by_piece))
+      g_string_append(text, ",pieces");
+    g_ptr_array_add(self->words, g_string_free(g_steal_pointer(&text), FALSE));
+  }
+  return TRUE;
+}
+
 static gboolean
 add_region(const Words *self, JsonObject *part)
 {
@@ -241,7 +261,7 @@ add_request(const Words *self, JsonObject *record)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_ptr_array_add(self->words, g_strdup("run"));
   g_ptr_array_add(self->words, g_strdup(has_recipe ? self->path : vt_json_get_string(record, "op")));
-  if (!add_inputs(self, record))
+  if (!add_inputs(self, record) || !add_place(self, record))
     return FALSE;
   const gboolean has_rois = json_object_has_member(vt_json_get_object(record, "inputs"), "rois"); /* the regions */
   for (guint i = 0; i < batch_record_count_parts(record) && !has_rois; i++)

@@ -11,7 +11,7 @@
 #define LEAST_TILE_BYTES ((gsize)8 << 20)
 
 typedef struct {
-  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *model, *intensity;
+  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *model, *intensity, *place;
   VtClassifier *classifier; /* of the model */
   VtTaught *taught;         /* of a model of a score */
   VtIntensity thresholds;   /* of intensity */
@@ -33,6 +33,7 @@ options_clear(Options *options)
   g_free(options->device_memory);
   g_free(options->model);
   g_free(options->intensity);
+  g_free(options->place);
   g_clear_pointer(&options->classifier, vt_classifier_unref);
   g_clear_pointer(&options->taught, vt_taught_unref);
   g_free(options->format);
@@ -68,6 +69,11 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
       "measurement, and say percent positive "
       "and H-score",
       "“DAB OD mean:0.2,0.4,0.6”" },
+    { "place", 0, 0, G_OPTION_ARG_STRING, &options->place,
+      "Where the first pixel of labels=FILE begins on the image, in its level-0 pixels, and how many of these a pixel "
+      "is "
+      "wide; with “pieces” each piece of pixels that share edges is an object. Else it fits the image, pixel for pixel",
+      "X,Y,SIZE[,pieces]" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, "Of the rasters: tiff, or ome-tiff (NAME.ome.tif)",
       "NAME" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options->resume, "Go on where the same command was interrupted", NULL },
@@ -284,6 +290,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
       && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = check_rois(request)) == BATCH_DONE
       && (status = batch_set_params(request, options->set)) == BATCH_DONE
+      && (status = batch_place_labels(request, options->place)) == BATCH_DONE
       && (status = check_backend(request)) == BATCH_DONE) {
     vt_params_set_taught(request->params, options->taught);
     status = batch_job(request, dir, options->resume, options->progress, options->classifier);

@@ -41,6 +41,8 @@ void batch_print_op(const VitrailOp *op);
 gboolean batch_is_recipe(const char *word);
 /* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. room: of each plain image; or
  * NULL. Exit status. */
+/* What --place says of labels=FILE, which then need not fit the image. After the parameters. NULL: nothing. */
+int batch_place_labels(VtRunRequest *request, const char *text);
 int batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room);
 /* Runs, saves into dir, and says so. Exit status. resume: takes up what the same request left in dir, or finds it done.
  * classifier: gives the objects classes; or NULL. */

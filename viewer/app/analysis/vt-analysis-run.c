@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "plugins/vt-plugin-host.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 
@@ -218,6 +219,11 @@ request_new(VtAnalysis *self, gboolean asked, VtRunOn on, GError **error)
   request->keep_stages = on == VT_RUN_ON_VIEW;
   request->map_rasters = asked;
   request->memory_budget = asked ? get_memory_budget() : 0;
+  if (vt_op_get_labels(self->op) && !self->params->labels) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                        _("Open a label image first (Ctrl+I), as objects to measure: this analysis has none yet."));
+    return NULL;
+  }
   if (request->stages_wanted == 0) {
     g_set_error_literal(
       error, VT_ERROR, VITRAIL_BAD_ARGUMENT,

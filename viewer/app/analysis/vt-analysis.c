@@ -5,6 +5,7 @@
 #include "analysis/vt-analysis-private.h"
 #include "layers/vt-layer-stack.h"
 #include "common/vt-test-log.h"
+#include "plugins/vt-plugin-host.h"
 #include "results/vt-corrections.h"
 
 G_DEFINE_FINAL_TYPE(VtAnalysis, vt_analysis, G_TYPE_OBJECT)
@@ -212,6 +213,23 @@ vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **err
     return FALSE;
   vt_analysis_params_changed(self);
   return TRUE;
+}
+
+gboolean
+vt_analysis_set_labels(VtAnalysis *self, const char *op_id, VtPlacedLabels *labels)
+{
+  GHashTableIter iter;
+  gpointer op, params;
+  g_hash_table_iter_init(&iter, self->kept_params);
+  while (g_hash_table_iter_next(&iter, &op, &params)) {
+    if (!g_str_equal(((const VitrailOp *)op)->id, op_id) || !vt_op_get_labels(op))
+      continue;
+    vt_params_set_labels(params, labels);
+    if (params == self->params)
+      vt_analysis_params_changed(self);
+    return TRUE;
+  }
+  return FALSE;
 }
 
 void

@@ -28,21 +28,23 @@ G_DEFINE_FINAL_TYPE(VtCorrector, vt_corrector, G_TYPE_OBJECT)
 enum { SIGNAL_CHANGED, SIGNAL_MADE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* Corrections that come or go together. */
+/* Corrections that come or go together, in one block: a person may make thousands of steps. */
 typedef struct {
-  char *op;
+  const char *op; /* interned */
   gboolean adds;
-  GPtrArray *corrections;
-  GArray *places; /* guint, rising: in the list while they are there */
+  guint n;
+  struct {
+    VtCorrection *correction;
+    guint place; /* rising: in the list while they are there */
+  } of[];
 } Step;
 
 static void
 step_free(gpointer data)
 {
   Step *step = data;
-  g_free(step->op);
-  g_ptr_array_unref(step->corrections);
-  g_array_unref(step->places);
+  for (guint i = 0; i < step->n; i++)
+    vt_correction_unref(step->of[i].correction);
   g_free(step);
 }
 
@@ -93,11 +95,11 @@ make(gpointer corrector, gpointer data, gboolean back)
   const Step *step = data;
   GPtrArray *list = get_list(self, step->op);
   const gboolean adds = step->adds != back;
-  for (guint k = 0; k < step->corrections->len; k++) {
-    const guint i = adds ? k : step->corrections->len - 1 - k, place = g_array_index(step->places, guint, i);
-    g_hash_table_add(self->unsaved, vt_correction_ref(step->corrections->pdata[i]));
+  for (guint k = 0; k < step->n; k++) {
+    const guint i = adds ? k : step->n - 1 - k, place = step->of[i].place;
+    g_hash_table_add(self->unsaved, vt_correction_ref(step->of[i].correction));
     if (adds)
-      g_ptr_array_insert(list, (int)place, vt_correction_ref(step->corrections->pdata[i]));
+      g_ptr_array_insert(list, (int)place, vt_correction_ref(step->of[i].correction));
     else
       g_ptr_array_remove_index(list, place);
   }
@@ -110,10 +112,16 @@ make(gpointer corrector, gpointer data, gboolean back)
 }
 
 static void
-do_step(VtCorrector *self, gboolean adds, GPtrArray *corrections, GArray *places)
+do_step(VtCorrector *self, gboolean adds, const GPtrArray *corrections, const GArray *places)
 {
-  Step *step = g_new(Step, 1);
-  *step = (Step){ g_strdup(get_op(self)), adds, g_ptr_array_ref(corrections), g_array_ref(places) };
+  Step *step = g_malloc(sizeof *step + corrections->len * sizeof step->of[0]);
+  step->op = g_intern_string(get_op(self));
+  step->adds = adds;
+  step->n = corrections->len;
+  for (guint i = 0; i < step->n; i++) {
+    step->of[i].correction = vt_correction_ref(corrections->pdata[i]);
+    step->of[i].place = g_array_index(places, guint, i);
+  }
   vt_undo_do(self->undo, self, make, step, step_free);
 }
 
@@ -461,7 +469,7 @@ on_corrected(VtCorrector *self)
                                : NULL;
   const gboolean has_selected =
     layer && vt_layer_get_selected(layer); /* another one meanwhile: by a review that went on */
-  if (self->selects && layer && !has_selected && last && last->after->len > 0 && n > 0
+  if (self->selects && layer && !has_selected && last && last->n_after > 0 && n > 0
       && corrected->kinds[n - 1] == last->kind)
     vt_layer_select(layer, n - 1);
   self->selects = FALSE;

@@ -548,6 +548,7 @@ vt_canvas_draw_overlay(VtCanvas *self, GtkSnapshot *snapshot)
       vt_canvas_draw_frames(self, snapshot, scale);
     vt_canvas_draw_vertices(self, snapshot);
     draw_brush(self, snapshot, scale);
+    vt_canvas_draw_wand(self, snapshot);
   }
   draw_mark(self, snapshot, scale);
   if (!self->bare)

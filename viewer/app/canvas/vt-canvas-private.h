@@ -36,6 +36,22 @@ typedef struct {
 
 typedef enum { VT_STACK_WHOLE, VT_STACK_SLIDE, VT_STACK_WITHOUT_SLIDE } VtStackPart;
 
+/* A region that grows while a hand is down. */
+typedef struct {
+  VtRaster *raster; /* of the layer, owned; NULL: there is none, or it is an object's outline */
+  gint64 col, row;  /* from where it grows */
+  double value;     /* raw, there */
+  gboolean is_scalar;
+  double range;     /* of the layer's colours */
+  double tolerance; /* in the unit of the layer, as it is now */
+  const char *unit; /* borrowed */
+  double share;     /* tolerance as a part of the range; stays. 0: nobody said one yet */
+  char *what;       /* the layer's title; NULL: nothing is there */
+  VtRoi *draft;
+  char *failure;
+  double x, y; /* where the hand came down, logical pixels */
+} VtWand;
+
 /* While what is drawn is for a document: VtLayer -> VtPainted, which stand for what the layers have for the screen. */
 typedef struct {
   double scale; /* device pixels per logical pixel */
@@ -84,6 +100,7 @@ struct _VtCanvas {
   VtWipe wipe;
   gboolean has_mark;
   double mark_x_l0, mark_y_l0;
+  VtWand wand;
   GArray *outline; /* double x, y pairs, level 0: the vertices of an open polygon */
   gboolean freehand, began_by_hand;
   VtShapeUse shape_use;
@@ -175,6 +192,13 @@ void vt_canvas_drop_shape(VtCanvas *self);
 #define VT_BRUSH_PX 20 /* logical pixels: its radius, whatever the magnification */
 /* What is being drawn, as it would be now, open at its end if it is a polygon; NULL: nothing. Owned. */
 VtRoi *vt_canvas_dup_draft(VtCanvas *self);
+
+/* vt-canvas-wand.c: the hand comes down, is pulled, goes up, which makes the region; its layer, value and tolerance beside it. */
+void vt_canvas_begin_wand(VtCanvas *self, double x, double y);
+void vt_canvas_pull_wand(VtCanvas *self, double x, double y);
+void vt_canvas_end_wand(VtCanvas *self);
+void vt_canvas_clear_wand(VtCanvas *self);
+void vt_canvas_draw_wand(VtCanvas *self, GtkSnapshot *snapshot);
 
 /* vt-canvas-snap.c: a level-0 point goes to the nearest corner within reach of outlines that are seen, but for one region's (NULL: none), else to the
  * nearest point of an edge; nothing where that is not wanted. */

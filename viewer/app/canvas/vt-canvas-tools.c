@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand, a brush. Objects are drawn as polygons are, and a line that divides one.
+ * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand, a brush, a wand. Objects are drawn as polygons are, and a line that divides one.
  * Shapes never leave the slide. */
 #include "canvas/vt-canvas-private.h"
 
@@ -45,6 +45,7 @@ vt_canvas_drop_shape(VtCanvas *self)
     self->drag = VT_DRAG_NONE;
   vt_canvas_let_go_of_vertex(self, FALSE);
   g_array_set_size(self->outline, 0);
+  vt_canvas_clear_wand(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -196,18 +197,26 @@ vt_canvas_begin_shape(VtCanvas *self, double x, double y, GdkModifierType keys)
                       : keys & GDK_SHIFT_MASK      ? VT_SHAPE_ADDS
                       : keys & GDK_ALT_MASK        ? VT_SHAPE_TAKES_AWAY
                                                    : VT_SHAPE_IS_NEW;
-  self->drag = draws_vertices(self->tool) || self->tool == VT_TOOL_BRUSH ? VT_DRAG_POLYGON : VT_DRAG_RECTANGLE;
+  self->drag = draws_vertices(self->tool) || self->tool == VT_TOOL_BRUSH || self->tool == VT_TOOL_WAND
+                 ? VT_DRAG_POLYGON
+                 : VT_DRAG_RECTANGLE;
   self->freehand = FALSE;
   self->began_by_hand = self->outline->len == 0;
   point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
   self->draft_x1_l0 = self->draft_x0_l0;
   self->draft_y1_l0 = self->draft_y0_l0;
+  if (self->tool == VT_TOOL_WAND)
+    vt_canvas_begin_wand(self, x, y);
 }
 
 void
 vt_canvas_pull_shape(VtCanvas *self, double x, double y)
 {
   point_to_l0(self, x, y, &self->draft_x1_l0, &self->draft_y1_l0);
+  if (self->tool == VT_TOOL_WAND) {
+    vt_canvas_pull_wand(self, x, y);
+    return;
+  }
   if (self->drag == VT_DRAG_POLYGON) {
     const guint n = self->outline->len / 2;
     if (n == 0 || !is_near(self, n - 1, x, y, FREEHAND_PX))
@@ -268,7 +277,9 @@ void
 vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click)
 {
   const guint n = self->outline->len / 2;
-  if (self->tool == VT_TOOL_BRUSH) {
+  if (self->tool == VT_TOOL_WAND) {
+    vt_canvas_end_wand(self);
+  } else if (self->tool == VT_TOOL_BRUSH) {
     finish_stroke(self, x, y);
   } else if (!draws_vertices(self->tool)) {
     if (!is_click)
@@ -290,6 +301,8 @@ vt_canvas_dup_draft(VtCanvas *self)
 {
   if (self->drag == VT_DRAG_RECTANGLE)
     return make_box(self);
+  if (self->wand.draft)
+    return vt_roi_copy(self->wand.draft);
   if (self->outline->len == 0 || self->tool == VT_TOOL_BRUSH)
     return NULL;
   g_autoptr(GArray) points = g_array_copy(self->outline);

@@ -531,6 +531,7 @@ vt_canvas_dispose(GObject *object)
   g_clear_object(&self->rois);
   g_clear_pointer(&self->selected_rois, g_ptr_array_unref);
   g_clear_pointer(&self->differences, g_ptr_array_unref);
+  vt_canvas_clear_wand(self);
   g_clear_pointer(&self->outline, g_array_unref);
   vt_canvas_clear_wipe(self);
   G_OBJECT_CLASS(vt_canvas_parent_class)->dispose(object);

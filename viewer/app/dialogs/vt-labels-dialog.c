@@ -7,16 +7,17 @@
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
-#define LEAST_PIXEL 1e-3 /* level-0 pixels */
-#define LARGEST_PIXEL 1e5
-#define FARTHEST 1e9
 #define DIGITS 6 /* a pixel size of so many digits is right to a level-0 pixel over a million of the image's */
+
+enum { AS_REGIONS, AS_OBJECTS };
 
 typedef struct {
   AdwMessageDialog *dialog;
   AdwActionRow *pixel_row;
   GtkSpinButton *pixel, *x, *y;
   GtkSwitch *by_piece; /* NULL: each label is one piece */
+  GtkDropDown *kind;   /* NULL: nobody asks */
+  guint most_regions;
   GtkLabel *where;
   const VtLabelImage *image;
   VtSlide *slide;
@@ -29,6 +30,7 @@ get_choice(const Dialog *self)
 {
   return (VtLabelChoice){ { gtk_spin_button_get_value(self->x), gtk_spin_button_get_value(self->y),
                             gtk_spin_button_get_value(self->pixel) },
+                          self->kind && gtk_drop_down_get_selected(self->kind) == AS_OBJECTS,
                           self->by_piece && gtk_switch_get_active(self->by_piece) };
 }
 
@@ -95,8 +97,8 @@ answered(AdwMessageDialog *dialog, const char *response, Dialog *self)
   gtk_spin_button_update(self->y);
   const VtLabelChoice choice = get_choice(self);
   if (is_open)
-    vt_test_log("labels-chosen %.6g %.6g %.6g %d", choice.place.x_l0, choice.place.y_l0, choice.place.downsample,
-                choice.by_piece);
+    vt_test_log("labels-chosen %.6g %.6g %.6g %d%s", choice.place.x_l0, choice.place.y_l0, choice.place.downsample,
+                choice.by_piece, choice.as_objects ? " objects" : "");
   self->chosen(is_open ? &choice : NULL, self->user);
 }
 
@@ -145,6 +147,23 @@ add_pieces(Dialog *self, AdwPreferencesGroup *group)
   self->by_piece = GTK_SWITCH(toggle);
 }
 
+/* More objects than can be regions are measured, unless a person thinks otherwise. */
+static void
+add_kind(Dialog *self, AdwPreferencesGroup *group)
+{
+  const char *const titles[] = { [AS_REGIONS] = _("Regions"), [AS_OBJECTS] = _("Objects to measure"), NULL };
+  GtkWidget *row = adw_action_row_new(), *kind = gtk_drop_down_new_from_strings(titles);
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), _("Open as"));
+  adw_action_row_set_subtitle(ADW_ACTION_ROW(row), _("Objects have shape and stains in the table, plots and gates"));
+  gtk_widget_set_valign(kind, GTK_ALIGN_CENTER);
+  vt_widget_set_accessible_label(kind, _("Open as"));
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(kind), self->image->n_labels > self->most_regions ? AS_OBJECTS : AS_REGIONS);
+  adw_action_row_add_suffix(ADW_ACTION_ROW(row), kind);
+  adw_action_row_set_activatable_widget(ADW_ACTION_ROW(row), kind);
+  adw_preferences_group_add(group, row);
+  self->kind = GTK_DROP_DOWN(kind);
+}
+
 static GtkWidget *
 make_rows(Dialog *self, const VtLabelPlace *place)
 {
@@ -154,25 +173,29 @@ make_rows(Dialog *self, const VtLabelPlace *place)
   gtk_label_set_wrap(self->where, TRUE);
   gtk_label_set_xalign(self->where, 0);
   gtk_label_set_width_chars(self->where, 40);
-  self->pixel = add_spin(self, group, _("Size of a pixel"), _("In pixels of the slide"), LEAST_PIXEL, LARGEST_PIXEL,
-                         place->downsample);
+  self->pixel = add_spin(self, group, _("Size of a pixel"), _("In pixels of the slide"), VT_LABEL_LEAST_PIXEL,
+                         VT_LABEL_LARGEST_PIXEL, place->downsample);
   self->pixel_row = ADW_ACTION_ROW(gtk_widget_get_ancestor(GTK_WIDGET(self->pixel), ADW_TYPE_ACTION_ROW));
-  self->x = add_spin(self, group, _("Left edge"), _("x, in pixels of the slide"), -FARTHEST, FARTHEST, place->x_l0);
-  self->y = add_spin(self, group, _("Upper edge"), _("y, in pixels of the slide"), -FARTHEST, FARTHEST, place->y_l0);
+  self->x = add_spin(self, group, _("Left edge"), _("x, in pixels of the slide"), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST,
+                     place->x_l0);
+  self->y = add_spin(self, group, _("Upper edge"), _("y, in pixels of the slide"), -VT_LABEL_FARTHEST,
+                     VT_LABEL_FARTHEST, place->y_l0);
   add_pieces(self, group);
+  if (self->most_regions > 0)
+    add_kind(self, group);
   gtk_box_append(GTK_BOX(box), GTK_WIDGET(group));
   gtk_box_append(GTK_BOX(box), GTK_WIDGET(self->where));
   return box;
 }
 
 void
-vt_labels_dialog_show(GtkWindow *parent, const VtLabelImage *image, VtSlide *slide, VtLabelsChosen chosen,
-                      gpointer user)
+vt_labels_dialog_show(GtkWindow *parent, const VtLabelImage *image, VtSlide *slide, guint most_regions,
+                      VtLabelsChosen chosen, gpointer user)
 {
   Dialog *self = g_new0(Dialog, 1);
   VtLabelPlace place;
   gint64 width = 0, height = 0;
-  *self = (Dialog){ .image = image, .slide = slide, .chosen = chosen, .user = user };
+  *self = (Dialog){ .image = image, .slide = slide, .most_regions = most_regions, .chosen = chosen, .user = user };
   vt_slide_get_level_size(slide, 0, &width, &height);
   const VtLabelGuess guess = vt_label_image_guess(image, width, height, &place);
   g_autofree char *body = dup_body(image, guess);

@@ -9,11 +9,12 @@
 
 typedef struct {
   VtLabelPlace place;
-  gboolean by_piece; /* each piece that hangs together is an object, whatever its label */
+  gboolean as_objects; /* to be measured, and not as regions */
+  gboolean by_piece;   /* each piece that hangs together is an object, whatever its label */
 } VtLabelChoice;
 
 /* Called once, with what was chosen; NULL: the person thought better of it. */
 typedef void (*VtLabelsChosen)(const VtLabelChoice *choice, gpointer user);
-/* The image and the slide must live until then. */
-void vt_labels_dialog_show(GtkWindow *parent, const VtLabelImage *image, VtSlide *slide, VtLabelsChosen chosen,
-                           gpointer user);
+/* The image and the slide must live until then. most_regions: so many objects can be regions, and it asks whether they are to be that or measured; 0: neither. */
+void vt_labels_dialog_show(GtkWindow *parent, const VtLabelImage *image, VtSlide *slide, guint most_regions,
+                           VtLabelsChosen chosen, gpointer user);

@@ -430,3 +430,10 @@ vt_layers_dup_objects(GListModel *layers)
   }
   return found;
 }
+
+VtRoi *
+vt_layer_dup_outline(VtLayer *self, double x_l0, double y_l0)
+{
+  const gint64 number = self->index && !self->density ? vt_outline_index_pick(self->index, x_l0, y_l0) : -1;
+  return number < 0 ? NULL : vt_object_dup_roi(self->result->objects->pdata[number]);
+}

@@ -286,9 +286,8 @@ dup_object_value(VtLayer *self, double x_l0, double y_l0)
   return g_strdup_printf("#%" G_GINT64_FORMAT, object->id);
 }
 
-/* The uppermost one at a place, with its value there; NULL: none. */
-static const VtRaster *
-find_raster(VtLayer *self, double x_l0, double y_l0, double *raw)
+const VtRaster *
+vt_layer_find_raster(VtLayer *self, double x_l0, double y_l0, double *raw)
 {
   for (guint i = self->rasters ? self->rasters->len : 0; i > 0; i--)
     if (vt_raster_lookup_l0(self->rasters->pdata[i - 1], x_l0, y_l0, raw))
@@ -302,7 +301,7 @@ vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0)
   double raw = 0;
   if (self->kind == VT_LAYER_OBJECTS)
     return dup_object_value(self, x_l0, y_l0);
-  const VtRaster *raster = find_raster(self, x_l0, y_l0, &raw);
+  const VtRaster *raster = vt_layer_find_raster(self, x_l0, y_l0, &raw);
   if (!raster)
     return NULL;
   if (!vt_layer_is_scalar(self))

@@ -58,6 +58,10 @@ gboolean vt_layer_has_data(VtLayer *self);
 
 /* Colour map, physical range, threshold, outline. The range is that of the stage or of the data until somebody sets one. */
 const VtColoring *vt_layer_get_coloring(VtLayer *self);
+/* The raster that is uppermost at a place, with its raw value there; NULL: none. Borrowed. */
+const VtRaster *vt_layer_find_raster(VtLayer *self, double x_l0, double y_l0, double *raw);
+/* Of the object there; NULL: there is none, or density is what is seen. Owned. */
+VtRoi *vt_layer_dup_outline(VtLayer *self, double x_l0, double y_l0);
 void vt_layer_set_range(VtLayer *self, double min, double max);
 void vt_layer_reset_range(VtLayer *self);
 gboolean vt_layer_has_own_range(VtLayer *self);

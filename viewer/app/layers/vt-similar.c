@@ -25,7 +25,8 @@ find_spreads(VtSimilar *self)
   for (guint k = 0; k < n; k++) {
     const double mean = counts[k] > 0 ? sums[k] / counts[k] : 0;
     const double variance = counts[k] > 0 ? squares[k] / counts[k] - mean * mean : 0;
-    if (!(variance > 1e-12 * mean * mean) || !isfinite(variance))
+    const char *name = ((const VtObject *)objects->pdata[0])->measurement_names[k];
+    if (!(variance > 1e-12 * mean * mean) || !isfinite(variance) || g_str_equal(name, VT_MEASUREMENT_LABEL))
       continue;
     self->features[self->n_features] = VT_OBJECT_MEASUREMENTS + k;
     self->means[self->n_features] = first[k] + mean;

@@ -25,28 +25,31 @@ G_DEFINE_FINAL_TYPE(VtCorrectionCard, vt_correction_card, ADW_TYPE_BIN)
 
 /* --- what finds no object --- */
 
-static const VtRoi *
-get_outline(const VtCorrection *correction)
+static void
+get_middle(const VtCorrection *correction, double *x, double *y)
 {
-  return correction->before->pdata[0]; /* what has none is never lost */
+  g_autoptr(GPtrArray) before = vt_correction_dup_before(correction);
+  double width, height;
+  vt_roi_get_bounds(before->pdata[0], x, y, &width, &height); /* what has none is never lost */
+  *x += width / 2;
+  *y += height / 2;
 }
 
 static void
 on_row_clicked(GtkButton *button, VtCorrectionCard *self)
 {
   const VtCorrection *correction = g_object_get_data(G_OBJECT(button), "correction");
-  double x, y, width, height;
-  vt_roi_get_bounds(get_outline(correction), &x, &y, &width, &height);
-  vt_canvas_centre_on(self->canvas, x + width / 2, y + height / 2);
+  double x, y;
+  get_middle(correction, &x, &y);
+  vt_canvas_centre_on(self->canvas, x, y);
 }
 
 static void
 add_row(VtCorrectionCard *self, VtCorrection *correction)
 {
-  double x, y, width, height;
-  vt_roi_get_bounds(get_outline(correction), &x, &y, &width, &height);
-  g_autofree char *words =
-    g_strdup_printf(_("%s, at %.0f, %.0f px"), vt_corrector_get_title(correction->kind), x + width / 2, y + height / 2);
+  double x, y;
+  get_middle(correction, &x, &y);
+  g_autofree char *words = g_strdup_printf(_("%s, at %.0f, %.0f px"), vt_corrector_get_title(correction->kind), x, y);
   GtkWidget *row = gtk_button_new_with_label(words);
   gtk_label_set_xalign(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(row))), 0);
   vt_widget_add_classes(row, "flat card-row");
@@ -71,8 +74,9 @@ show_lost(VtCorrectionCard *self)
       continue;
     if (outlines->len < N_ROWS)
       add_row(self, correction);
-    for (guint k = 0; k < correction->before->len; k++)
-      g_ptr_array_add(outlines, vt_difference_new(VT_FATE_LOST, correction->before->pdata[k], 0));
+    g_autoptr(GPtrArray) before = vt_correction_dup_before(correction);
+    for (guint k = 0; k < before->len; k++)
+      g_ptr_array_add(outlines, vt_difference_new(VT_FATE_LOST, before->pdata[k], 0));
   }
   vt_canvas_set_lost(self->canvas, gtk_widget_get_visible(GTK_WIDGET(self)) && outlines->len > 0 ? outlines : NULL);
   return shown ? shown->n_lost : 0;

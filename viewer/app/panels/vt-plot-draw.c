@@ -97,3 +97,22 @@ vt_plot_save(GtkWidget *plot, const char *note, const char *path, GError **error
   vt_page_text(vt_drawing_get_cairo(drawing), VT_PAGE_TEXT, note, 6, height + 2, width - 12);
   return vt_drawing_close(drawing, error);
 }
+
+void
+vt_plot_draw_gate_end(GtkSnapshot *snapshot, double x, double top, double bottom, gboolean has_handle,
+                      const GdkRGBA *colour, const GdkRGBA *ink)
+{
+  vt_plot_draw_box(snapshot, x - 0.5, top, 1, bottom - top, colour);
+  if (!has_handle)
+    return;
+  vt_plot_draw_box(snapshot, x - 4, (top + bottom) / 2 - 4, 8, 8, ink);
+  vt_plot_draw_box(snapshot, x - 3, (top + bottom) / 2 - 3, 6, 6, colour);
+}
+
+void
+vt_plot_draw_mark(GtkSnapshot *snapshot, double x, double top, double height, const GdkRGBA *ink)
+{
+  vt_plot_draw_box(snapshot, x - 0.5, top, 1, height, ink);
+  for (int i = 0; i < 5; i++)
+    vt_plot_draw_box(snapshot, x - 5 + i, top + i - 5, 10 - 2 * i, 1, ink);
+}

@@ -21,3 +21,8 @@ void vt_plot_get_inks(GtkWidget *widget, GdkRGBA *ink, GdkRGBA *pale, GdkRGBA *a
 GskRenderNode *vt_plot_record(GtkWidget *plot);
 /* The same with a note below it as a file, by the end of its name: .svg, .pdf, or .png at twice its size. */
 gboolean vt_plot_save(GtkWidget *plot, const char *note, const char *path, GError **error);
+/* A line at an end of a gate, and a handle in its middle. */
+void vt_plot_draw_gate_end(GtkSnapshot *snapshot, double x, double top, double bottom, gboolean has_handle,
+                           const GdkRGBA *colour, const GdkRGBA *ink);
+/* The selected object: a line with a head, so that it is no end of a range. */
+void vt_plot_draw_mark(GtkSnapshot *snapshot, double x, double top, double height, const GdkRGBA *ink);

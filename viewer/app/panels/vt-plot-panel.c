@@ -500,6 +500,7 @@ vt_plot_panel_init(VtPlotPanel *self)
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->caution));
   g_signal_connect_object(self->plot, "resized", G_CALLBACK(on_resized), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->plot, "range", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->plot, "gate-moved", G_CALLBACK(on_gate_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scatter, "gate-moved", G_CALLBACK(on_gate_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scatter, "view", G_CALLBACK(on_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scatter, "choice", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);

@@ -17,14 +17,16 @@
 #define BAR_PX 6
 #define GATE_PX 20 /* a bar and a name */
 
-typedef enum { NOTHING, LOWER, UPPER, BOTH, CUT } Held;
+typedef enum { NOTHING, LOWER, UPPER, BOTH, CUT, GATE_LOWER, GATE_UPPER } Held;
 
 struct _VtPlot {
   GtkWidget parent;
   VtPlotData *data; /* or NULL */
   char *title;
   double mark;
-  GPtrArray *gates; /* VtPlotGate; or NULL */
+  GPtrArray *gates;  /* VtPlotGate; or NULL */
+  VtPlotGate *moved; /* the chosen one, as a hand has it; or NULL */
+  gboolean has_moved;
   gboolean has_range;
   double from, to;
   Held held;
@@ -36,7 +38,7 @@ struct _VtPlot {
 
 G_DEFINE_FINAL_TYPE(VtPlot, vt_plot, GTK_TYPE_WIDGET)
 
-static guint range_signal, held_signal, cut_signal, resized_signal;
+static guint range_signal, held_signal, cut_signal, gate_signal, resized_signal;
 
 static double
 get_span(VtPlot *self)
@@ -142,7 +144,7 @@ static void
 draw_gates(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
 {
   for (guint i = 0; self->gates && i < self->gates->len; i++) {
-    const VtPlotGate *gate = self->gates->pdata[i];
+    const VtPlotGate *own = self->gates->pdata[i], *gate = own->is_chosen && self->moved ? self->moved : own;
     const GdkRGBA colour = { (float)(gate->color >> 16 & 255) / 255, (float)(gate->color >> 8 & 255) / 255,
                              (float)(gate->color & 255) / 255, 1 };
     const double x0 = isfinite(gate->choice.from_x) ? get_x(self, gate->choice.from_x) : LEFT;
@@ -150,22 +152,11 @@ draw_gates(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *in
     const double top = TOP + 4 + GATE_PX * (i % 4);
     for (int end = 0; end < 2; end++)
       if (isfinite(end ? gate->choice.to_x : gate->choice.from_x))
-        vt_plot_draw_box(snapshot, (end ? x1 : x0) - 0.5, top, 1, TOP + height - top, &colour);
+        vt_plot_draw_gate_end(snapshot, end ? x1 : x0, top, TOP + height, gate->is_chosen, &colour, ink);
     vt_plot_draw_box(snapshot, x0, top, MAX(x1 - x0, 1), gate->is_chosen ? 4 : 2, &colour);
     vt_plot_draw_text(GTK_WIDGET(self), snapshot, gate->label,
                       CLAMP((x0 + x1) / 2, LEFT + 40, LEFT + get_span(self) - 40), top + 3, 0.5, ink);
   }
-}
-
-/* A line with a head, so that it is no end of the range. */
-static void
-draw_mark(VtPlot *self, GtkSnapshot *snapshot, double height, const GdkRGBA *ink)
-{
-  const float x = (float)get_x(self, self->mark);
-  gtk_snapshot_append_color(snapshot, ink, &GRAPHENE_RECT_INIT(x - 0.5f, TOP, 1, (float)height));
-  for (int i = 0; i < 5; i++)
-    gtk_snapshot_append_color(snapshot, ink,
-                              &GRAPHENE_RECT_INIT(x - 5 + (float)i, TOP + (float)i - 5, 10 - 2 * (float)i, 1));
 }
 
 static void
@@ -200,7 +191,7 @@ vt_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     draw_range(self, snapshot, height, ink);
   draw_cuts(self, snapshot, height, &ink);
   if (vt_plot_data_find_bin(self->data, self->mark) >= 0)
-    draw_mark(self, snapshot, height, &ink);
+    vt_plot_draw_mark(snapshot, get_x(self, self->mark), TOP, height, &ink);
 }
 
 static void
@@ -281,6 +272,65 @@ take_cut(VtPlot *self, double x)
   g_signal_emit(self, held_signal, 0, TRUE);
 }
 
+/* --- the chosen gate --- */
+
+/* Which end of it is there; an end that is nowhere cannot be taken. */
+static Held
+find_gate_end(VtPlot *self, double x, const VtPlotGate **found)
+{
+  for (guint i = 0; self->gates && i < self->gates->len; i++) {
+    const VtPlotGate *gate = self->gates->pdata[i];
+    const double to = gate->choice.to_x, from = gate->choice.from_x;
+    *found = gate;
+    if (gate->is_chosen && isfinite(to) && fabs(get_x(self, to) - x) <= NEAR)
+      return GATE_UPPER;
+    if (gate->is_chosen && isfinite(from) && fabs(get_x(self, from) - x) <= NEAR)
+      return GATE_LOWER;
+  }
+  return NOTHING;
+}
+
+static gboolean
+take_gate(VtPlot *self, double x)
+{
+  const VtPlotGate *gate = NULL;
+  const Held held = find_gate_end(self, x, &gate);
+  if (held == NOTHING)
+    return FALSE;
+  self->held = held;
+  self->moved = vt_plot_gate_copy(gate);
+  self->has_moved = FALSE;
+  return TRUE;
+}
+
+/* To a round number, and not past the other end. */
+static void
+move_gate(VtPlot *self, double x)
+{
+  VtScatterChoice *c = &self->moved->choice;
+  const double value = vt_plot_axis_snap(&self->data->axis, get_part_at(self, x), (guint)get_span(self));
+  if (self->held == GATE_UPPER)
+    c->to_x = MAX(value, c->from_x);
+  else
+    c->from_x = MIN(value, c->to_x);
+  self->has_moved = TRUE;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+drop_gate(VtPlot *self)
+{
+  g_clear_pointer(&self->moved, vt_plot_gate_free);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+/* Something else has the pointer: nothing has become of the gate. */
+static void
+on_drag_cancel(GtkGesture *gesture, GdkEventSequence *sequence, VtPlot *self)
+{
+  self->has_moved = FALSE;
+}
+
 static gboolean
 press_cut_key(VtPlot *self, guint key)
 {
@@ -299,7 +349,9 @@ static void
 on_motion(GtkEventControllerMotion *controller, double x, double y, VtPlot *self)
 {
   guint found = 0;
-  gtk_widget_set_cursor_from_name(GTK_WIDGET(self), has_bins(self) && find_cut(self, x, &found) ? "col-resize" : NULL);
+  const VtPlotGate *gate = NULL;
+  const gboolean is_at = has_bins(self) && (find_cut(self, x, &found) || find_gate_end(self, x, &gate) != NOTHING);
+  gtk_widget_set_cursor_from_name(GTK_WIDGET(self), is_at ? "col-resize" : NULL);
 }
 
 void
@@ -335,6 +387,8 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtPlot *self)
     take_cut(self, x);
     return;
   }
+  if (take_gate(self, x))
+    return;
   self->held_at = self->held_from = self->held_to = get_part_at(self, x);
   self->held = UPPER;
   if (!self->has_range)
@@ -359,6 +413,10 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
     move_cut(self, self->held_from + dx / get_span(self));
     return;
   }
+  if (self->moved) {
+    move_gate(self, x + dx);
+    return;
+  }
   double by = get_part_at(self, x + dx) - self->held_at;
   if (self->held == BOTH) /* it keeps its width */
     by = CLAMP(by, -self->held_from, 1 - self->held_to);
@@ -371,6 +429,9 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
 {
   if (self->held == CUT)
     g_signal_emit(self, held_signal, 0, FALSE);
+  if (self->moved && self->has_moved)
+    g_signal_emit(self, gate_signal, 0, self->moved);
+  drop_gate(self);
   if (fabs(dx) < 2 && self->held == UPPER && self->held_from == self->held_at)
     vt_plot_drop_range(self);
   self->held = NOTHING;
@@ -422,6 +483,7 @@ vt_plot_finalize(GObject *object)
   VtPlot *self = VT_PLOT(object);
   g_clear_pointer(&self->data, vt_plot_data_free);
   g_clear_pointer(&self->gates, g_ptr_array_unref);
+  g_clear_pointer(&self->moved, vt_plot_gate_free);
   g_free(self->title);
   G_OBJECT_CLASS(vt_plot_parent_class)->finalize(object);
 }
@@ -441,6 +503,8 @@ vt_plot_class_init(VtPlotClass *klass)
     g_signal_new("held", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
   cut_signal = g_signal_new("cut", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
                             G_TYPE_DOUBLE);
+  gate_signal =
+    g_signal_new("gate-moved", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   resized_signal = g_signal_new("resized", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -454,6 +518,7 @@ vt_plot_init(VtPlot *self)
   g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
   g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
   g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), self);
+  g_signal_connect(drag, "cancel", G_CALLBACK(on_drag_cancel), self);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
   g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
   g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);

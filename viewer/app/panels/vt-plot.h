@@ -3,7 +3,7 @@
  * A histogram with a range on it, which a drag makes, and moves by its middle or an end. Left and Right move its upper end, with Shift
  * the lower one. Or, in the place of a range, cuts between classes: a drag moves one, Left and Right the chosen one, Up and Down choose.
  * Signals: "range" (there is another one, or none), "held" (gboolean: a hand takes a cut, or lets it go), "cut" (guint, double: a hand or a key
- * brought that cut to that value), "resized". Main thread only. */
+ * brought that cut to that value), "gate-moved" (VtPlotGate *: a hand has moved an end of the chosen gate), "resized". Main thread only. */
 #pragma once
 #include <gtk/gtk.h>
 

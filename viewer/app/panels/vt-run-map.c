@@ -10,7 +10,7 @@
 #define LEFT 46   /* the word, and numbers of levels */
 #define TOP 22    /* the title */
 #define BOTTOM 36 /* numbers of lengths, and the word */
-#define RIGHT 70  /* the legend */
+#define RIGHT 84  /* the legend */
 #define BAR 12
 #define LABEL_PX 26 /* between numbers of an axis */
 
@@ -20,7 +20,7 @@ struct _VtRunMap {
   VtRunBins *bins; /* NULL: there is nothing */
   double *values, most;
   char *title, *unit;
-  gboolean is_stale;
+  gboolean is_stale, is_dark;
   int row, column, pointed_row, pointed_column;
 };
 
@@ -72,22 +72,37 @@ find_cell(VtRunMap *self, double x, double y, int *row, int *column)
 
 /* --- colours --- */
 
-/* 0 to 1 of the colour map; 0.5 of a difference is none. */
+/* 0 to 1 of the colour map; 0.5 of a difference is none. Of differences that of the roots: most of them are small. */
 static double
 get_part(VtRunMap *self, double value)
 {
   if (!(self->most > 0))
     return self->kind == VT_RUN_MAP_COUNTS ? 0 : 0.5;
-  return self->kind == VT_RUN_MAP_COUNTS ? log1p(value) / log1p(self->most) : 0.5 + 0.5 * value / self->most;
+  return self->kind == VT_RUN_MAP_COUNTS ? log1p(value) / log1p(self->most)
+                                         : 0.5 + copysign(0.5 * sqrt(fabs(value) / self->most), value);
 }
 
+/* A difference fades into what the panel has, light or dark, but never so far that it cannot be told from none. */
 static void
 get_color(VtRunMap *self, double part, GdkRGBA *color)
 {
+  const gboolean is_difference = self->kind == VT_RUN_MAP_DIFFERENCE;
+  const float away = (float)fabs(2 * CLAMP(part, 0, 1) - 1);
   guint8 rgb[3];
-  vt_colormap_get_color(self->kind == VT_RUN_MAP_COUNTS ? VT_COLORMAP_VIRIDIS : VT_COLORMAP_DIVERGING,
-                        CLAMP(part, 0, 1), rgb);
+  vt_colormap_get_color(is_difference ? VT_COLORMAP_DIVERGING : VT_COLORMAP_VIRIDIS,
+                        !is_difference ? CLAMP(part, 0, 1)
+                        : part < 0.5   ? 0
+                                       : 1,
+                        rgb);
   *color = (GdkRGBA){ rgb[0] / 255.0f, rgb[1] / 255.0f, rgb[2] / 255.0f, 1 };
+  if (!is_difference)
+    return;
+  if (self->is_dark) { /* the ends as light as they are dark on white */
+    color->red += 0.4f * (1 - color->red);
+    color->green += 0.4f * (1 - color->green);
+    color->blue += 0.4f * (1 - color->blue);
+  }
+  color->alpha = 0.2f + 0.8f * away;
 }
 
 /* --- drawing --- */
@@ -154,7 +169,7 @@ dup_number(VtRunMap *self, double value)
   return g_strdup_printf("%+.2g%s", value, self->unit);
 }
 
-/* Powers of ten; of differences both ends and the middle. */
+/* Powers of ten; of differences both ends, a quarter of them, and none. */
 static void
 draw_legend(VtRunMap *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
 {
@@ -165,10 +180,10 @@ draw_legend(VtRunMap *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
     get_color(self, 1 - (i + 0.5) / height, &color);
     gtk_snapshot_append_color(snapshot, &color, &GRAPHENE_RECT_INIT((float)x, (float)(TOP + i), BAR, 1));
   }
-  const double ends[] = { self->most, 0, -self->most };
+  const double ends[] = { self->most, self->most / 4, 0, -self->most / 4, -self->most };
   for (guint i = 0; self->kind == VT_RUN_MAP_DIFFERENCE && i < G_N_ELEMENTS(ends); i++) {
     g_autofree char *text = ends[i] == 0 ? g_strdup("0") : dup_number(self, ends[i]);
-    vt_plot_draw_text(GTK_WIDGET(self), snapshot, text, x + BAR + 4, TOP + height * i / 2 - 9, 0, ink);
+    vt_plot_draw_text(GTK_WIDGET(self), snapshot, text, x + BAR + 4, TOP + height * i / 4 - 9, 0, ink);
   }
   for (double value = self->most; self->kind == VT_RUN_MAP_COUNTS && value >= 1;
        value = value == self->most ? pow(10, ceil(log10(value)) - 1) : value / 10) {
@@ -205,6 +220,7 @@ vt_run_map_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   VtRunMap *self = VT_RUN_MAP(widget);
   GdkRGBA ink, pale, accent;
   vt_plot_get_inks(widget, &ink, &pale, &accent);
+  self->is_dark = ink.red + ink.green + ink.blue > 1.5f;
   if (gtk_widget_has_visible_focus(widget))
     gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
                               gtk_widget_get_height(widget) - 2);

@@ -50,7 +50,7 @@ backend_new(const char *id, const char *title, const char *reason)
   return backend;
 }
 
-/* A slide is a colour image: it can be the primary input, if everything else may be left out. */
+/* A slide is a colour image: it can be the primary input, if everything else may be left out, or is regions or labels, which a person opens. */
 static gboolean
 takes_slide(const VitrailOp *op)
 {
@@ -59,7 +59,8 @@ takes_slide(const VitrailOp *op)
     const VitrailInputSpec *input = op->inputs[i];
     if (input->flags & VITRAIL_INPUT_PRIMARY)
       found = input->kind == VITRAIL_INPUT_IMAGE;
-    else if (!(input->flags & VITRAIL_INPUT_OPTIONAL) && input->kind != VITRAIL_INPUT_ROIS)
+    else if (!(input->flags & VITRAIL_INPUT_OPTIONAL) && input->kind != VITRAIL_INPUT_ROIS
+             && input != vt_op_get_labels(op))
       return FALSE;
   }
   return found;

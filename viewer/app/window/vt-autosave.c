@@ -73,59 +73,56 @@ take_lock(const char *its_path)
 
 /* --- writing --- */
 
-static char *
-describe(guint *n_slides)
+static VtSessionFile *
+describe(void)
 {
-  g_autoptr(VtSessionFile) session = vt_session_file_new();
+  VtSessionFile *session = vt_session_file_new();
   for (GList *l = gtk_application_get_windows(application); l; l = l->next)
     if (VT_IS_WINDOW(l->data))
       vt_window_store(l->data, session);
-  *n_slides = session->tabs->len;
   has_unsaved = vt_session_file_has_unsaved(session);
-  return vt_session_file_to_text(session, NULL);
+  return session;
 }
 
+/* Making the text costs many times what it takes to describe what is open: a worker does it, and sees whether anything has changed. `written` is its own
+ * until it is done. */
 static void
-write_in_thread(GTask *task, gpointer source, gpointer text, GCancellable *cancellable)
+write_in_thread(GTask *task, gpointer source, gpointer session, GCancellable *cancellable)
 {
   GError *error = NULL;
+  g_autofree char *text = vt_session_file_to_text(session, NULL);
   const GString string = { .str = text, .len = strlen(text) };
-  if (vt_file_write_text(path, &string, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  if (g_strcmp0(text, written) == 0) {
+    g_task_return_boolean(task, FALSE);
+    return;
+  }
+  g_clear_pointer(&written, g_free);
+  if (((const VtSessionFile *)session)->tabs->len == 0)
+    g_unlink(path);
+  else if (!vt_file_write_text(path, &string, &error)) {
+    g_task_return_error(task, error); /* a disk that is full now may have room later: the next second tries again */
+    return;
+  }
+  written = g_steal_pointer(&text);
+  g_task_return_boolean(task, TRUE);
 }
 
-/* A disk that is full now may have room later: the next change tries again. */
 static void
 on_written(GObject *source, GAsyncResult *result, gpointer user)
 {
-  g_autoptr(GError) error = NULL;
   is_writing = FALSE;
-  if (g_task_propagate_boolean(G_TASK(result), &error))
+  if (g_task_propagate_boolean(G_TASK(result), NULL))
     vt_test_log("autosaved");
-  else
-    g_clear_pointer(&written, g_free);
 }
 
 static gboolean
 write_changes(gpointer unused)
 {
-  guint n_slides = 0;
   if (is_writing)
     return G_SOURCE_CONTINUE;
-  g_autofree char *text = describe(&n_slides);
-  if (g_strcmp0(text, written) == 0)
-    return G_SOURCE_CONTINUE;
-  g_free(written);
-  written = g_strdup(text);
-  if (n_slides == 0) {
-    g_unlink(path);
-    return G_SOURCE_CONTINUE;
-  }
   is_writing = TRUE;
   g_autoptr(GTask) task = g_task_new(NULL, NULL, on_written, NULL);
-  g_task_set_task_data(task, g_steal_pointer(&text), g_free);
+  g_task_set_task_data(task, describe(), (GDestroyNotify)vt_session_file_free);
   g_task_run_in_thread(task, write_in_thread);
   return G_SOURCE_CONTINUE;
 }

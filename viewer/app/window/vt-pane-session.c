@@ -8,6 +8,7 @@
 #include "layers/vt-roi-item.h"
 #include "panels/vt-tables.h"
 #include "plugins/vt-plugin-host.h"
+#include "window/vt-pane-labels.h"
 #include "window/vt-tuning.h"
 #include "window/vt-window-private.h"
 
@@ -43,6 +44,18 @@ dup_draft(const VitrailOp *op)
 }
 
 static void
+store_labels(VtSessionAnalysis *analysis, const VtPlacedLabels *labels)
+{
+  VtSessionLabels *stored = vt_session_analysis_add_labels(analysis);
+  stored->file = g_strdup(labels->path);
+  stored->file_path = g_strdup(labels->path);
+  stored->x = labels->place.x_l0;
+  stored->y = labels->place.y_l0;
+  stored->pixel = labels->place.downsample;
+  stored->is_by_piece = labels->labels == NULL;
+}
+
+static void
 store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
 {
   const VtParams *params = vt_analysis_get_params_of(analysis, op->id);
@@ -50,13 +63,15 @@ store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
   g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
   if (params)
     store_settings(settings, params);
-  if (settings->len == 0 && !recipe && !vt_op_is_draft(op))
+  if (settings->len == 0 && !recipe && !vt_op_is_draft(op) && !(params && params->labels))
     return;
   VtSessionAnalysis *stored = vt_session_view_add_analysis(view);
   g_ptr_array_extend_and_steal(stored->settings, g_steal_pointer(&settings));
   stored->op = g_strdup(op->id);
   stored->recipe = g_strdup(recipe);
   stored->recipe_text = dup_draft(op);
+  if (params && params->labels)
+    store_labels(stored, params->labels);
 }
 
 static void
@@ -132,10 +147,11 @@ store_correction(const char *op, const VtCorrection *correction, gpointer view)
   VtSessionCorrection *stored = vt_session_view_add_correction(view);
   stored->op = g_strdup(op);
   stored->kind = g_strdup(vt_correction_kind_get_id(correction->kind));
-  for (guint i = 0; i < correction->before->len; i++)
-    vt_session_outlines_add(stored->before, correction->before->pdata[i]);
-  for (guint i = 0; i < correction->after->len; i++)
-    vt_session_outlines_add(stored->after, correction->after->pdata[i]);
+  g_autoptr(GPtrArray) before = vt_correction_dup_before(correction), after = vt_correction_dup_after(correction);
+  for (guint i = 0; i < before->len; i++)
+    vt_session_outlines_add(stored->before, before->pdata[i]);
+  for (guint i = 0; i < after->len; i++)
+    vt_session_outlines_add(stored->after, after->pdata[i]);
 }
 
 void
@@ -221,6 +237,8 @@ restore_analyses(VtPane *self, const VtSessionView *view)
       g_ptr_array_add(settings, stored->settings->pdata[k]);
     g_ptr_array_add(settings, NULL);
     vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = op_id, .params = (const char *const *)settings->pdata });
+    if (stored->labels->len > 0)
+      vt_pane_restore_labels(self, op_id, stored->labels->pdata[0]);
   }
   if (chosen)
     vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = chosen });

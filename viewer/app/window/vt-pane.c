@@ -240,6 +240,8 @@ vt_pane_copy(VtPane *self, VtPane *other)
   if (other->slide)
     vt_pane_show_slide(self, other->slide);
   vt_pane_apply_options(self, &options);
+  if (op && params->labels)
+    vt_analysis_set_labels(self->analysis, op->id, params->labels);
   if (other->slide)
     vt_canvas_copy_view(self->canvas, other->canvas);
 }

@@ -97,7 +97,7 @@ answered(AdwMessageDialog *dialog, const char *response, GtkWidget *window)
 {
   const gboolean has_slides = g_str_equal(response, "slides");
   if (has_slides || g_str_equal(response, "without"))
-    vt_file_dialog_ask(window, _("Name of the New Folder"), "case",
+    vt_file_dialog_ask(window, _("Name of a New Folder, or of a File That Ends in .zip"), "case.zip",
                        has_slides ? "win.export-bundle-slides-to" : "win.export-bundle-to");
 }
 
@@ -111,10 +111,11 @@ act_export(GSimpleAction *action, GVariant *parameter, gpointer window)
   g_autofree char *size = g_format_size(bytes);
   g_autofree char *slides =
     n == 1 ? g_strdup_printf(_("_With the Slide (%s)"), size) : g_strdup_printf(_("_With %u Slides (%s)"), n, size);
-  GtkWidget *dialog = adw_message_dialog_new(window, _("Export for a Colleague"),
-                                             _("A folder with this session, its recipes and models, and the results "
-                                               "that are shown. It opens elsewhere; without the "
-                                               "slides they are to be put into it there."));
+  GtkWidget *dialog =
+    adw_message_dialog_new(window, _("Export for a Colleague"),
+                           _("A folder, or a ZIP file, with this session, its recipes and models, and the results "
+                             "that are shown. It opens elsewhere; without the "
+                             "slides they are to be put into it there."));
   adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "cancel", _("_Cancel"), "without",
                                    _("With_out the Slides"), NULL);
   if (n > 0)

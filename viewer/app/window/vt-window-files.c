@@ -51,6 +51,7 @@ add_filter(GtkFileChooserNative *dialog, const char *name, gboolean slides, gboo
   if (slides) {
     gtk_file_filter_add_suffix(filter, "recipe.json");
     gtk_file_filter_add_suffix(filter, "vitrail");
+    gtk_file_filter_add_suffix(filter, "zip");
   }
   for (guint i = 0; images && of_images[i]; i++)
     gtk_file_filter_add_suffix(filter, of_images[i]);

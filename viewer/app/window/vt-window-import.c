@@ -9,6 +9,7 @@
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-labels-dialog.h"
+#include "window/vt-pane-labels.h"
 #include "window/vt-window-private.h"
 
 #define TELL_MS 250 /* a file that takes less is read without a word */
@@ -20,15 +21,17 @@ typedef struct {
   VtPane *pane;
   VtSlide *slide;
   VtShapesTaken taken;
-  VtLabelImage *image;  /* of a file of labels, once it is read; or NULL */
-  VtLabelChoice choice; /* of this */
-  VtShapes *shapes;     /* what comes of it; or NULL */
-  AdwToast *toast;      /* or NULL */
+  VtLabelImage *image;    /* of a file of labels, once it is read; or NULL */
+  VtLabelChoice choice;   /* of this */
+  VtShapes *shapes;       /* what comes of it; or NULL */
+  VtPlacedLabels *labels; /* or this */
+  AdwToast *toast;        /* or NULL */
   guint timer;
   int percent; /* atomic */
 } Reading;
 
 static void start(VtWindow *self, Reading *reading);
+static void take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes);
 
 static void
 reading_free(gpointer data)
@@ -40,6 +43,7 @@ reading_free(gpointer data)
   vt_slide_unref(reading->slide);
   g_clear_pointer(&reading->image, vt_label_image_free);
   g_clear_pointer(&reading->shapes, vt_shapes_free);
+  g_clear_pointer(&reading->labels, vt_placed_labels_unref);
   g_free(reading->path);
   g_free(reading->name);
   g_free(reading);
@@ -60,7 +64,9 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   const VtShapesContext context = {
     .slide = reading->slide, .cancellable = cancellable, .progress = on_progress, .user = reading
   };
-  if (reading->image)
+  if (reading->image && reading->choice.as_objects)
+    reading->labels = vt_label_image_place(reading->image, &reading->choice.place, reading->choice.by_piece, &error);
+  else if (reading->image)
     reading->shapes =
       vt_label_image_trace(reading->image, &reading->choice.place, reading->choice.by_piece, &context, &error);
   else if (vt_raster_get_kind(reading->path) != VT_FILE_OTHER)
@@ -119,7 +125,8 @@ ask_how_labels_lie(VtWindow *self, Reading *reading)
   asking->window = g_object_ref(self);
   asking->reading = reading_new(reading->path, reading->pane, reading->taken);
   asking->reading->image = g_steal_pointer(&reading->image);
-  vt_labels_dialog_show(GTK_WINDOW(self), asking->reading->image, asking->reading->slide, labels_chosen, asking);
+  vt_labels_dialog_show(GTK_WINDOW(self), asking->reading->image, asking->reading->slide,
+                        reading->taken == take_regions ? MOST_REGIONS : 0, labels_chosen, asking);
 }
 
 static void
@@ -141,6 +148,8 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
   const gboolean is_there = self->page && vt_pane_get_slide(reading->pane) == reading->slide;
   if (is_there && !error && reading->shapes)
     reading->taken(self, reading->pane, reading->shapes);
+  else if (is_there && !error && reading->labels)
+    vt_pane_measure_labels(reading->pane, reading->labels);
   else if (is_there && !error)
     ask_how_labels_lie(self, reading);
   else if (self->page && error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))

@@ -100,6 +100,9 @@ void vt_window_init_documents(VtWindow *self);
 /* vt-window-bundle.c: a folder for a colleague */
 void vt_window_init_bundle(VtWindow *self);
 
+/* vt-window-unpack.c: FALSE: by its name the file is no archive. */
+gboolean vt_window_open_packed(VtWindow *self, const char *path);
+
 /* vt-window-sequence.c: a replay as pictures */
 void vt_window_init_sequence(VtWindow *self);
 

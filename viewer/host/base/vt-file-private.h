@@ -11,6 +11,8 @@
 char *vt_file_dup_temp_path(const char *path);
 /* Renames a finished temporary file to its place, or removes it. */
 gboolean vt_file_commit(const char *temp_path, const char *path, GError **error);
+/* A file, or a folder with all that is in it; no link is followed. */
+void vt_file_remove_all(const char *path);
 /* SHA-256 of the bytes of a file, in hexadecimal digits, owned, and how many bytes they are; NULL: it cannot be read. */
 char *vt_file_dup_sha256(const char *path, guint64 *bytes, GError **error);
 /* The same of a file that is read only: it is worked out once as long as the file is the same by place, size and time of change, and

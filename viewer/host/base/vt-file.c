@@ -329,3 +329,15 @@ vt_text_append_json(GString *text, JsonNode *node, int indent)
     append_value(text, node);
   }
 }
+
+void
+vt_file_remove_all(const char *path)
+{
+  g_autoptr(GDir) dir = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open(path, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name(dir))) {
+    g_autofree char *inside = g_build_filename(path, name, NULL);
+    vt_file_remove_all(inside);
+  }
+  g_remove(path);
+}

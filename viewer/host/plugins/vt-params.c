@@ -28,6 +28,8 @@ vt_params_assign(VtParams *params, const VtParams *from)
   memcpy(params->values, from->values, params->op->n_params * sizeof *params->values);
   memcpy(params->is_set, from->is_set, params->op->n_params * sizeof *params->is_set);
   vt_params_set_taught(params, from->taught);
+  if (from->labels)
+    vt_params_set_labels(params, from->labels);
   return TRUE;
 }
 
@@ -37,6 +39,14 @@ vt_params_set_taught(VtParams *params, VtTaught *taught)
   VtTaught *before = params->taught;
   params->taught = taught ? vt_taught_ref(taught) : NULL;
   g_clear_pointer(&before, vt_taught_unref);
+}
+
+void
+vt_params_set_labels(VtParams *params, VtPlacedLabels *labels)
+{
+  VtPlacedLabels *before = params->labels;
+  params->labels = labels ? vt_placed_labels_ref(labels) : NULL;
+  g_clear_pointer(&before, vt_placed_labels_unref);
 }
 
 VtParams *
@@ -51,6 +61,7 @@ void
 vt_params_free(VtParams *params)
 {
   g_clear_pointer(&params->taught, vt_taught_unref);
+  g_clear_pointer(&params->labels, vt_placed_labels_unref);
   g_free(params->values);
   g_free(params->is_set);
   g_free(params);
@@ -65,7 +76,8 @@ vt_params_equal(const VtParams *a, const VtParams *b)
     for (guint k = 0; k < G_N_ELEMENTS(a->values[i]); k++)
       if (a->values[i][k] != b->values[i][k])
         return FALSE;
-  return g_strcmp0(a->taught ? a->taught->hash : NULL, b->taught ? b->taught->hash : NULL) == 0;
+  return g_strcmp0(a->taught ? a->taught->hash : NULL, b->taught ? b->taught->hash : NULL) == 0
+         && vt_placed_labels_equal(a->labels, b->labels);
 }
 
 static guint
@@ -129,6 +141,8 @@ vt_params_take_over(VtParams *params, const VtParams *from)
   g_return_if_fail(params->op == from->op);
   if (from->taught)
     vt_params_set_taught(params, from->taught);
+  if (from->labels)
+    vt_params_set_labels(params, from->labels);
   for (guint i = 0; i < params->op->n_params; i++) {
     const gboolean is_length = params->op->params[i]->unit_px != NULL;
     if (!from->is_set[i] || (is_length && from->calibrated != params->calibrated))
@@ -151,6 +165,8 @@ vt_params_reset(VtParams *params, guint index)
 void
 vt_params_follow(VtParams *params, const VtParams *from)
 {
+  if (from->labels && vt_op_get_labels(params->op))
+    vt_params_set_labels(params, from->labels);
   for (guint i = 0; i < params->op->n_params; i++) {
     const VitrailParam *own = params->op->params[i];
     for (guint k = 0; k < from->op->n_params; k++) {

@@ -6,20 +6,22 @@
 
 #include "base/vt-error.h"
 #include "plugins/vt-taught.h"
+#include "raster/vt-placed.h"
 
 typedef struct {
-  const VitrailOp *op; /* borrowed */
-  gboolean calibrated; /* lengths are in µm, else in pixels */
-  double (*values)[4]; /* op->n_params entries */
-  gboolean *is_set;    /* by a person; the others follow the default */
-  VtTaught *taught;    /* owned; NULL: the score of the op is as it is */
+  const VitrailOp *op;    /* borrowed */
+  gboolean calibrated;    /* lengths are in µm, else in pixels */
+  double (*values)[4];    /* op->n_params entries */
+  gboolean *is_set;       /* by a person; the others follow the default */
+  VtTaught *taught;       /* owned; NULL: the score of the op is as it is */
+  VtPlacedLabels *labels; /* owned; what its input of labels (vt_op_get_labels()) reads; or NULL */
 } VtParams;
 
 /* Defaults; `calibrated` decides which ones lengths take. */
 VtParams *vt_params_new(const VitrailOp *op, gboolean calibrated);
 VtParams *vt_params_copy(const VtParams *params);
 void vt_params_free(VtParams *params);
-/* Values and who set them. FALSE, and nothing: `from` is of another op, or has lengths in the other unit. */
+/* Values and who set them; labels stay where `from` has none. FALSE, and nothing: `from` is of another op, or has lengths in the other unit. */
 gboolean vt_params_assign(VtParams *params, const VtParams *from);
 /* TRUE: the same op with the same values; who set them does not matter. */
 gboolean vt_params_equal(const VtParams *a, const VtParams *b);
@@ -30,6 +32,8 @@ gboolean vt_params_set_from_string(VtParams *params, const char *key_value, GErr
 gboolean vt_params_set(VtParams *params, guint index, const double v[4], GError **error);
 /* taught: NULL, or takes a reference. */
 void vt_params_set_taught(VtParams *params, VtTaught *taught);
+/* The same of labels. */
+void vt_params_set_labels(VtParams *params, VtPlacedLabels *labels);
 /* What a person set in `from`, parameters of the same op; not lengths, if they are in µm there and in pixels here, or the
  * other way round. */
 void vt_params_take_over(VtParams *params, const VtParams *from);

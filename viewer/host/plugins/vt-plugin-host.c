@@ -376,6 +376,17 @@ vt_op_get_primary(const VitrailOp *op)
   return first;
 }
 
+const VitrailInputSpec *
+vt_op_get_labels(const VitrailOp *op)
+{
+  const VitrailInputSpec *primary = vt_op_get_primary(op);
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (op->inputs[i]->kind == VITRAIL_INPUT_SCALAR && op->inputs[i] != primary
+        && g_str_equal(op->inputs[i]->id, "labels"))
+      return op->inputs[i];
+  return NULL;
+}
+
 const VitrailPlugin *
 vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error)
 {

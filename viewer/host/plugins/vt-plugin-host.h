@@ -54,5 +54,7 @@ int vt_op_find_stage(const VitrailOp *op, const char *stage_id);
 int vt_op_find_param(const VitrailOp *op, const char *key);
 /* The image that a slide is given to; NULL: the op takes none. */
 const VitrailInputSpec *vt_op_get_primary(const VitrailOp *op);
+/* The input for labels that lie anywhere on it (VtParams.labels): one channel, not the primary one, called "labels"; NULL: the op takes none. */
+const VitrailInputSpec *vt_op_get_labels(const VitrailOp *op);
 /* Loads one module file for tests; NULL and a reason if it is not usable. */
 const VitrailPlugin *vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error);

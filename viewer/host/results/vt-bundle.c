@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-zip.h"
 
 #define SLIDES "slides"
 #define RECIPES "recipes"
 #define RESULTS "results"
+#define LABELS "labels"
+#define PACKED 0.5 /* what packing is of the work that is told */
 
 VtBundle *
 vt_bundle_new(VtSessionFile *session)
@@ -131,7 +134,7 @@ vt_bundle_count_slides(const VtBundle *bundle, guint *n)
 typedef struct {
   VtBundle *bundle;
   const char *folder; /* where it is put together */
-  Files slides, recipes;
+  Files slides, recipes, labels;
   VtBundleProgress progress;
   gpointer user;
   GCancellable *cancellable;
@@ -151,6 +154,15 @@ move_recipe(Saving *saving, char **recipe)
 }
 
 static void
+move_labels(Saving *saving, VtSessionLabels *labels)
+{
+  const char *place = files_add(&saving->labels, labels->file);
+  g_free(labels->file);
+  g_clear_pointer(&labels->file_path, g_free);
+  labels->file = g_strdup(place);
+}
+
+static void
 move_paths(VtSessionView *view, gpointer user)
 {
   Saving *saving = user;
@@ -160,8 +172,12 @@ move_paths(VtSessionView *view, gpointer user)
   view->slide_path = goes_along ? NULL : g_strdup(view->slide);
   g_free(view->slide);
   view->slide = g_strdup(place);
-  for (guint i = 0; i < view->analyses->len; i++)
-    move_recipe(saving, &((VtSessionAnalysis *)view->analyses->pdata[i])->recipe);
+  for (guint i = 0; i < view->analyses->len; i++) {
+    VtSessionAnalysis *analysis = view->analyses->pdata[i];
+    move_recipe(saving, &analysis->recipe);
+    for (guint k = 0; k < analysis->labels->len; k++)
+      move_labels(saving, analysis->labels->pdata[k]);
+  }
   for (guint i = 0; i < view->snapshots->len; i++)
     move_recipe(saving, &((VtSessionSnapshot *)view->snapshots->pdata[i])->recipe);
 }
@@ -215,7 +231,7 @@ slide_goes_along(const Saving *saving, const char *path)
 }
 
 static gboolean
-recipe_goes_along(const Saving *saving, const char *path)
+always_goes_along(const Saving *saving, const char *path)
 {
   return TRUE;
 }
@@ -275,25 +291,14 @@ fill(Saving *saving, GError **error)
   g_string_append(saving->text, "\n");
   g_string_append(saving->text, "In this folder:\n");
   g_string_append(saving->text, "  " VT_BUNDLE_SESSION ": views, layers, regions, parameters, models of classes\n");
-  if (!copy_files(saving, &saving->recipes, recipe_goes_along, error)
+  if (!copy_files(saving, &saving->recipes, always_goes_along, error)
+      || !copy_files(saving, &saving->labels, always_goes_along, error)
       || !copy_files(saving, &saving->slides, slide_goes_along, error) || !save_results(saving, error))
     return FALSE;
   add_absent(saving);
   g_autofree char *session = vt_session_file_to_text(saving->bundle->session, NULL);
   return write_text(saving, VT_BUNDLE_TEXT, saving->text->str, error)
          && write_text(saving, VT_BUNDLE_SESSION, session, error);
-}
-
-static void
-remove_all(const char *path)
-{
-  g_autoptr(GDir) dir = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open(path, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name(dir))) {
-    g_autofree char *inside = g_build_filename(path, name, NULL);
-    remove_all(inside);
-  }
-  g_remove(path);
 }
 
 /* rename() takes the place of an empty folder, and of nothing else. */
@@ -321,16 +326,25 @@ check_place(const char *folder, GError **error)
   return FALSE;
 }
 
-gboolean
-vt_bundle_save(VtBundle *bundle, const char *folder, VtBundleProgress progress, gpointer user,
-               GCancellable *cancellable, GError **error)
+static void
+saving_clear(Saving *saving)
+{
+  files_clear(&saving->slides);
+  files_clear(&saving->recipes);
+  files_clear(&saving->labels);
+}
+
+static gboolean
+save_folder(VtBundle *bundle, const char *folder, VtBundleProgress progress, gpointer user, GCancellable *cancellable,
+            GError **error)
 {
   g_autofree char *temp = vt_file_dup_temp_path(folder);
   guint n;
-  Saving saving = { bundle, temp, files_new(SLIDES), files_new(RECIPES), progress, user, cancellable, 0, 0, NULL };
+  Saving saving = {
+    bundle, temp, files_new(SLIDES), files_new(RECIPES), files_new(LABELS), progress, user, cancellable, 0, 0, NULL
+  };
   if (!check_place(folder, error)) {
-    files_clear(&saving.slides);
-    files_clear(&saving.recipes);
+    saving_clear(&saving);
     return FALSE;
   }
   saving.bytes = bundle->has_slides ? vt_bundle_count_slides(bundle, &n) : 0;
@@ -342,9 +356,41 @@ vt_bundle_save(VtBundle *bundle, const char *folder, VtBundleProgress progress, 
                 g_strerror(errno));
   is_good = is_good && fill(&saving, error) && commit(temp, folder, error);
   if (!is_good)
-    remove_all(temp);
+    vt_file_remove_all(temp);
   g_string_free(saving.text, TRUE);
-  files_clear(&saving.slides);
-  files_clear(&saving.recipes);
+  saving_clear(&saving);
+  return is_good;
+}
+
+/* Two halves, of which one is told after the other. */
+typedef struct {
+  VtBundleProgress progress;
+  gpointer user;
+  double from;
+} Half;
+
+static void
+on_half(double part, gpointer user)
+{
+  const Half *half = user;
+  if (half->progress)
+    half->progress(half->from + part * PACKED, half->user);
+}
+
+gboolean
+vt_bundle_save(VtBundle *bundle, const char *place, VtBundleProgress progress, gpointer user, GCancellable *cancellable,
+               GError **error)
+{
+  if (!g_str_has_suffix(place, VT_ZIP_SUFFIX))
+    return save_folder(bundle, place, progress, user, cancellable, error);
+  g_autofree char *folder = vt_file_dup_temp_path(place);
+  Half copying = { progress, user, 0 }, packing = { progress, user, 1 - PACKED };
+  if (g_file_test(place, G_FILE_TEST_EXISTS)) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is there already.", place);
+    return FALSE;
+  }
+  const gboolean is_good = save_folder(bundle, folder, on_half, &copying, cancellable, error)
+                           && vt_zip_pack(folder, place, on_half, &packing, cancellable, error);
+  vt_file_remove_all(folder);
   return is_good;
 }

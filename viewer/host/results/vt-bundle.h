@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A folder that somebody else can open: the session, with all paths inside of the folder, the recipes that it uses, the results that are shown, and
+ * A folder, or a file, that somebody else can open: the session, with all paths inside of the folder, the recipes that it uses, the results that are shown, and
  * the slides if they are wanted. What is not in it is told by a text in it. */
 #pragma once
 #include "results/vt-session-file.h"
@@ -28,6 +28,7 @@ guint64 vt_bundle_count_slides(const VtBundle *bundle, guint *n);
 
 /* Called on the thread that saves. */
 typedef void (*VtBundleProgress)(double part, gpointer user);
-/* Makes the folder, which must not be there, or be empty: all of it, or nothing. Blocking, for a worker. */
-gboolean vt_bundle_save(VtBundle *bundle, const char *folder, VtBundleProgress progress, gpointer user,
+/* Makes the folder, which must not be there, or be empty; or, of a name that ends in VT_ZIP_SUFFIX, a file that must not be there: all of it, or nothing.
+ * Blocking, for a worker. */
+gboolean vt_bundle_save(VtBundle *bundle, const char *place, VtBundleProgress progress, gpointer user,
                         GCancellable *cancellable, GError **error);

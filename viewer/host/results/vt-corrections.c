@@ -10,79 +10,6 @@
 
 #define CELLS 128 /* a side of the mask that tells which objects lie near to a correction */
 
-static const char *const ids[VT_N_CORRECTIONS] = { "deleted", "drawn", "joined", "split" };
-
-const char *
-vt_correction_kind_get_id(VtCorrectionKind kind)
-{
-  return kind < VT_N_CORRECTIONS ? ids[kind] : NULL;
-}
-
-VtCorrectionKind
-vt_correction_kind_from_id(const char *id)
-{
-  VtCorrectionKind kind = 0;
-  while (kind < VT_N_CORRECTIONS && g_strcmp0(id, ids[kind]) != 0)
-    kind++;
-  return kind;
-}
-
-/* --- one correction --- */
-
-VtCorrection *
-vt_correction_new(VtCorrectionKind kind, GPtrArray *before, GPtrArray *after)
-{
-  VtCorrection *self = g_atomic_rc_box_new0(VtCorrection);
-  *self = (VtCorrection){ kind, before, after };
-  return self;
-}
-
-VtCorrection *
-vt_correction_ref(VtCorrection *self)
-{
-  return g_atomic_rc_box_acquire(self);
-}
-
-static void
-correction_clear(gpointer data)
-{
-  VtCorrection *self = data;
-  g_ptr_array_unref(self->before);
-  g_ptr_array_unref(self->after);
-}
-
-void
-vt_correction_unref(VtCorrection *self)
-{
-  g_atomic_rc_box_release_full(self, correction_clear);
-}
-
-static gboolean
-all_hold_pixels(const GPtrArray *rois)
-{
-  for (guint i = 0; i < rois->len; i++)
-    if (vt_roi_count_pixels(rois->pdata[i], NULL) == 0)
-      return FALSE;
-  return TRUE;
-}
-
-gboolean
-vt_correction_is_sound(const VtCorrection *self)
-{
-  static const struct {
-    guint least_before, most_before, least_after, most_after;
-  } numbers[VT_N_CORRECTIONS] = {
-    [VT_CORRECTION_DELETED] = { 1, 1, 0, 0 },
-    [VT_CORRECTION_DRAWN] = { 0, 1, 1, 1 },
-    [VT_CORRECTION_JOINED] = { 2, G_MAXUINT, 1, 1 },
-    [VT_CORRECTION_SPLIT] = { 1, 1, 2, G_MAXUINT },
-  };
-  const guint n_before = self->before->len, n_after = self->after->len;
-  return self->kind < VT_N_CORRECTIONS && n_before >= numbers[self->kind].least_before
-         && n_before <= numbers[self->kind].most_before && n_after >= numbers[self->kind].least_after
-         && n_after <= numbers[self->kind].most_after && all_hold_pixels(self->before) && all_hold_pixels(self->after);
-}
-
 /* --- pixels --- */
 
 /* Of level-0 pixels; FALSE: there are none. */
@@ -185,6 +112,7 @@ typedef struct {
   guint8 *is_gone; /* of the run's objects */
   GArray *made;    /* Made */
   GPtrArray *wanted;
+  GPtrArray *outlines; /* of each correction two GPtrArray of VtRoi: before, after */
 } Work;
 
 static void
@@ -350,7 +278,7 @@ find_drawn(const Work *work, guint first)
 static gboolean
 is_new(const VtCorrection *correction)
 {
-  return correction->kind == VT_CORRECTION_DRAWN && correction->before->len == 0;
+  return correction->kind == VT_CORRECTION_DRAWN && correction->n_before == 0;
 }
 
 static void
@@ -358,11 +286,12 @@ apply_all(Work *work, const GPtrArray *corrections, guint8 *states)
 {
   for (guint i = 0, first = 0; i < corrections->len; i++) {
     const VtCorrection *correction = corrections->pdata[i];
-    const guint n = is_new(correction) ? 1 : correction->before->len;
+    const guint n = is_new(correction) ? 1 : correction->n_before;
     states[i] = (guint8)(is_new(correction) ? find_drawn(work, first) : find_all(work, first, n));
     first += n;
-    for (guint k = 0; states[i] == VT_CORRECTION_APPLIED && k < correction->after->len; k++) {
-      const Made made = { correction->after->pdata[k], correction->kind, FALSE };
+    const GPtrArray *after = work->outlines->pdata[2 * i + 1];
+    for (guint k = 0; states[i] == VT_CORRECTION_APPLIED && k < after->len; k++) {
+      const Made made = { after->pdata[k], correction->kind, FALSE };
       g_array_append_val(work->made, made);
     }
   }
@@ -458,7 +387,7 @@ tell(const VtCorrected *corrected, VtResult *result)
     return;
   JsonObject *facts = json_object_new();
   for (guint i = 0; i < VT_N_CORRECTIONS; i++)
-    json_object_set_int_member(facts, ids[i], corrected->counts[i]);
+    json_object_set_int_member(facts, vt_correction_kind_get_id((VtCorrectionKind)i), corrected->counts[i]);
   json_object_set_int_member(facts, "lost", corrected->n_lost);
   json_object_set_object_member(record, "corrections", facts);
   json_object_set_int_member(record, "objects", result->objects->len);
@@ -491,12 +420,15 @@ correct_rectangle(VtResult *run, GPtrArray *corrections)
   g_autofree guint8 *is_gone = g_malloc0(run->objects->len + 1);
   g_autoptr(GArray) made = g_array_new(FALSE, FALSE, sizeof(Made));
   g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func(wanted_free);
-  Work work = {
-    run, { run->x_l0, run->y_l0, run->x_l0 + run->width_l0, run->y_l0 + run->height_l0 }, is_gone, made, wanted
-  };
+  g_autoptr(GPtrArray) outlines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+  Work work = { run,     { run->x_l0, run->y_l0, run->x_l0 + run->width_l0, run->y_l0 + run->height_l0 },
+                is_gone, made,
+                wanted,  outlines };
   for (guint i = 0; i < corrections->len; i++) {
     const VtCorrection *correction = corrections->pdata[i];
-    add_wanted(&work, is_new(correction) ? correction->after : correction->before);
+    g_ptr_array_add(outlines, vt_correction_dup_before(correction));
+    g_ptr_array_add(outlines, vt_correction_dup_after(correction));
+    add_wanted(&work, outlines->pdata[2 * i + (is_new(correction) ? 1 : 0)]);
   }
   find_near(&work);
   apply_all(&work, corrections, corrected->states);

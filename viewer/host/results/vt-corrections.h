@@ -23,13 +23,17 @@ VtCorrectionKind vt_correction_kind_from_id(const char *id);
 /* What these words are called in files. */
 #define VT_CORRECTED_COLUMN "Corrected"
 
-/* Immutable, counted. */
+/* Immutable, counted; all of it is one block, since there can be thousands, each a step of undo. */
 typedef struct {
   VtCorrectionKind kind;
-  GPtrArray *before, *after; /* VtRoi: outlines as they were when it was made */
+  guint n_before, n_after; /* outlines as they were when it was made */
+  guint32 packed[];        /* these, in that order */
 } VtCorrection;
-/* Takes both lists. */
+/* Takes both lists, of VtRoi, of which it keeps the outlines. */
 VtCorrection *vt_correction_new(VtCorrectionKind kind, GPtrArray *before, GPtrArray *after);
+/* VtRoi; owned. */
+GPtrArray *vt_correction_dup_before(const VtCorrection *self);
+GPtrArray *vt_correction_dup_after(const VtCorrection *self);
 VtCorrection *vt_correction_ref(VtCorrection *self);
 void vt_correction_unref(VtCorrection *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtCorrection, vt_correction_unref)

@@ -87,6 +87,12 @@ add_inputs(JsonBuilder *builder, const VtRunState *state, const VtResultFull *fu
     g_autofree char *shown = g_filename_display_name(g_hash_table_lookup(full->inputs, link->data));
     vt_json_begin_object(builder, link->data);
     vt_json_add_string(builder, "path", shown);
+    const VtPlacedLabels *labels = state->request->params->labels;
+    if (labels && g_str_equal(labels->path, g_hash_table_lookup(full->inputs, link->data))) {
+      const double place[] = { labels->place.x_l0, labels->place.y_l0, labels->place.downsample };
+      vt_json_add_doubles(builder, "place", 3, place);
+      vt_json_add_boolean(builder, "by-piece", !labels->labels);
+    }
     if (primary->slide && g_str_equal(link->data, primary->abi.id) && vt_slide_has_more_files(primary->slide))
       vt_json_add_string(builder, "sha256-is-of", "this file; the slide has others, which it does not cover");
     json_builder_end_object(builder);

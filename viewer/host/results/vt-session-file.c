@@ -8,6 +8,7 @@
 
 #include "base/vt-file-private.h"
 #include "base/vt-json-places.h"
+#include "raster/vt-placed.h"
 
 #define LONGEST_FILE ((gsize)256 << 20)
 #define VERSION 1
@@ -64,11 +65,22 @@ static const Field layer_fields[] = {
 };
 static const Kind layer_kind = KIND(VtSessionLayer, layer_fields);
 
+static const Field labels_fields[] = {
+  { "file", TEXT, AT(VtSessionLabels, file), .is_needed = TRUE },
+  { "file-path", TEXT, AT(VtSessionLabels, file_path) },
+  { "x", NUMBER, AT(VtSessionLabels, x), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST, .is_needed = TRUE },
+  { "y", NUMBER, AT(VtSessionLabels, y), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST, .is_needed = TRUE },
+  { "pixel", NUMBER, AT(VtSessionLabels, pixel), VT_LABEL_LEAST_PIXEL, VT_LABEL_LARGEST_PIXEL, .is_needed = TRUE },
+  { "pieces", FLAG, AT(VtSessionLabels, is_by_piece) },
+};
+static const Kind labels_kind = KIND(VtSessionLabels, labels_fields);
+
 static const Field analysis_fields[] = {
   { "op", TEXT, AT(VtSessionAnalysis, op), .is_needed = TRUE },
   { "recipe", TEXT, AT(VtSessionAnalysis, recipe) },
   { "recipe-text", TEXT, AT(VtSessionAnalysis, recipe_text) },
   { "settings", TEXTS, AT(VtSessionAnalysis, settings) },
+  { "labels", LIST, AT(VtSessionAnalysis, labels), .max = 1, .of = &labels_kind },
 };
 static const Kind analysis_kind = KIND(VtSessionAnalysis, analysis_fields);
 
@@ -239,6 +251,12 @@ vt_session_view_add_analysis(VtSessionView *view)
   return add(view->analyses, &analysis_kind);
 }
 
+VtSessionLabels *
+vt_session_analysis_add_labels(VtSessionAnalysis *analysis)
+{
+  return add(analysis->labels, &labels_kind);
+}
+
 VtSessionLayer *
 vt_session_view_add_layer(VtSessionView *view)
 {
@@ -351,7 +369,7 @@ write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const
     if (is_empty(field, object))
       continue;
     json_builder_set_member_name(builder, field->key);
-    if (folder && kind == &view_kind && field->offset == AT(VtSessionView, slide)) {
+    if (folder && (field == &view_fields[0] || field == &labels_fields[0])) { /* paths */
       g_autofree char *path = vt_session_dup_relative(folder, MEMBER(const char *, object, field));
       json_builder_add_string_value(builder, path);
     } else {

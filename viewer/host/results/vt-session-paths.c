@@ -18,16 +18,15 @@ vt_session_dup_relative(const char *folder, const char *path)
   return g_string_free(text, FALSE);
 }
 
-/* The slide that lies where it lay beside the session comes before one that lies where it lay on the disk. */
+/* What lies where it lay beside the session comes before what lies where it lay on the disk. */
 static void
-find_slide(VtSessionView *view, const char *folder)
+find_file(char **path, const char *on_disk, const char *folder)
 {
-  g_autofree char *beside = g_canonicalize_filename(view->slide, folder);
-  const gboolean is_elsewhere = view->slide_path && g_path_is_absolute(view->slide_path)
-                                && !g_file_test(beside, G_FILE_TEST_EXISTS)
-                                && g_file_test(view->slide_path, G_FILE_TEST_EXISTS);
-  g_free(view->slide);
-  view->slide = is_elsewhere ? g_strdup(view->slide_path) : g_steal_pointer(&beside);
+  g_autofree char *beside = g_canonicalize_filename(*path, folder);
+  const gboolean is_elsewhere = on_disk && g_path_is_absolute(on_disk) && !g_file_test(beside, G_FILE_TEST_EXISTS)
+                                && g_file_test(on_disk, G_FILE_TEST_EXISTS);
+  g_free(*path);
+  *path = is_elsewhere ? g_strdup(on_disk) : g_steal_pointer(&beside);
 }
 
 /* In a folder that was made for somebody else recipes lie beside the session. */
@@ -42,9 +41,15 @@ find_recipe(char **recipe, const char *folder)
 static void
 find_files(VtSessionView *view, const char *folder)
 {
-  find_slide(view, folder);
-  for (guint i = 0; i < view->analyses->len; i++)
-    find_recipe(&((VtSessionAnalysis *)view->analyses->pdata[i])->recipe, folder);
+  find_file(&view->slide, view->slide_path, folder);
+  for (guint i = 0; i < view->analyses->len; i++) {
+    VtSessionAnalysis *analysis = view->analyses->pdata[i];
+    find_recipe(&analysis->recipe, folder);
+    for (guint k = 0; k < analysis->labels->len; k++) {
+      VtSessionLabels *labels = analysis->labels->pdata[k];
+      find_file(&labels->file, labels->file_path, folder);
+    }
+  }
   for (guint i = 0; i < view->snapshots->len; i++)
     find_recipe(&((VtSessionSnapshot *)view->snapshots->pdata[i])->recipe, folder);
 }

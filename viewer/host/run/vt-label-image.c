@@ -29,6 +29,7 @@ vt_label_image_free(VtLabelImage *self)
   g_clear_pointer(&self->raster, vt_raster_unref);
   g_clear_pointer(&self->pieces, vt_raster_unref);
   g_clear_pointer(&self->labels, g_array_unref);
+  g_free(self->path);
   g_free(self->file);
   g_free(self);
 }
@@ -154,6 +155,7 @@ vt_label_image_read(const char *path, const VtShapesContext *context, GError **e
   const VtFileKind kind = vt_raster_get_kind(path);
   g_autofree char *name = g_filename_display_basename(path);
   g_autoptr(VtLabelImage) self = g_new0(VtLabelImage, 1);
+  self->path = g_canonicalize_filename(path, NULL);
   self->file = vt_error_dup_line(name);
   if (kind == VT_FILE_JPEG)
     fail(self, error, "is a JPEG, which changes pixels: labels need a PNG or a TIFF.");
@@ -189,4 +191,41 @@ vt_label_image_guess(const VtLabelImage *self, gint64 width_l0, gint64 height_l0
     return VT_LABELS_UNKNOWN;
   place->downsample = downsample;
   return VT_LABELS_OVER_SLIDE;
+}
+
+/* Whole numbers from 1 on for the labels in their order, as pixels; `labels` gets those of the file. */
+static VtRaster *
+number_labels(const VtLabelImage *self, GArray *labels, GError **error)
+{
+  const gint32 *of_pieces = (const gint32 *)(gconstpointer)self->labels->data;
+  const gint32 *pieces = (const gint32 *)(gconstpointer)self->pieces->data;
+  const gsize n_pixels = (gsize)self->pieces->width * (gsize)self->pieces->height;
+  VtRaster *raster = vt_raster_new(VITRAIL_I32, self->pieces->width, self->pieces->height, error);
+  g_autofree gint32 *numbers = g_new0(gint32, self->labels->len);
+  g_autoptr(GArray) sorted = g_array_copy(self->labels);
+  if (!raster)
+    return NULL;
+  g_array_sort(sorted, compare_labels); /* 0 is the first */
+  for (guint i = 0; i < sorted->len; i++)
+    if (i == 0 || g_array_index(sorted, gint32, i) != g_array_index(sorted, gint32, i - 1))
+      g_array_append_val(labels, g_array_index(sorted, gint32, i));
+  for (guint i = 1; i < self->labels->len; i++) {
+    guint place = 0;
+    g_array_binary_search(labels, &of_pieces[i], compare_labels, &place);
+    numbers[i] = (gint32)place;
+  }
+  gint32 *to = (gint32 *)(gpointer)raster->data;
+  for (gsize i = 0; i < n_pixels; i++)
+    to[i] = numbers[pieces[i]];
+  return raster;
+}
+
+VtPlacedLabels *
+vt_label_image_place(const VtLabelImage *self, const VtLabelPlace *place, gboolean by_piece, GError **error)
+{
+  if (by_piece)
+    return vt_placed_labels_new(self->path, place, vt_raster_ref(self->pieces), NULL);
+  g_autoptr(GArray) labels = g_array_new(FALSE, FALSE, sizeof(gint32));
+  VtRaster *raster = number_labels(self, labels, error);
+  return raster ? vt_placed_labels_new(self->path, place, raster, g_steal_pointer(&labels)) : NULL;
 }

@@ -186,7 +186,8 @@ vt_model_teach(VtModel *model, const char *image, const VtObject *object, gint c
   const guint first = model->score ? VT_CANDIDATE_FEATURES : 0;
   if (model->examples->len == 0)
     for (guint i = first; i < MIN(object->n_measurements, first + VT_FOREST_MAX_FEATURES); i++)
-      g_ptr_array_add(model->features, (gpointer)g_intern_string(object->measurement_names[i]));
+      if (!g_str_equal(object->measurement_names[i], VT_MEASUREMENT_LABEL))
+        g_ptr_array_add(model->features, (gpointer)g_intern_string(object->measurement_names[i]));
   g_autofree guint *places = find_features(model, object, error);
   if (!places)
     return FALSE;

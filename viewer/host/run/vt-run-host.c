@@ -58,6 +58,14 @@ host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, in
   if (!dst || width < 1 || height < 1 || width > G_MAXINT32 || downsample < 1
       || stride < (gsize)width * vt_pixel_size(input->abi.type))
     return note_bug(state, "it reads a region of no size, or into rows that are too short");
+  if (input->labels
+      && (x < 0 || y < 0 || x > (input->abi.width_l0 - 1) / downsample + 1 - width
+          || y > (input->abi.height_l0 - 1) / downsample + 1 - height))
+    return note_bug(state, "it reads outside of the input “%s”", input->abi.id);
+  if (input->labels) {
+    vt_placed_labels_read(input->labels, downsample, x, y, width, height, dst, stride);
+    return VITRAIL_OK;
+  }
   const gboolean done =
     input->raster
       ? vt_raster_read_region(input->raster, downsample, x, y, width, height, dst, stride, &error)
@@ -334,6 +342,28 @@ keep_object(VtRunState *state, const VtObject *object)
   return VITRAIL_OK;
 }
 
+/* The number in the file of labels that an object is of: under the first of its pixels, whose corner is the first of its outline. NaN: the objects are not
+ * those of a file's numbers. */
+static double
+find_label(const VtRunState *state, const VitrailObject *object)
+{
+  const VtPlacedLabels *labels = NULL;
+  const gint64 d = get_number(state, "downsample");
+  gint32 label = 0;
+  for (guint i = 0; i < state->n_inputs && !labels; i++)
+    labels = state->inputs[i].labels;
+  if (!labels || !labels->labels || d < 1)
+    return NAN;
+  const double *first = object->points;
+  for (guint32 i = 1; i < object->ring_sizes[0]; i++) {
+    const double *point = object->points + 2 * i;
+    first = point[1] < first[1] || (point[1] == first[1] && point[0] < first[0]) ? point : first;
+  }
+  vt_placed_labels_read(labels, (guint)d, (gint64)floor(first[0] / (double)d + 0.5),
+                        (gint64)floor(first[1] / (double)d + 0.5), 1, 1, (guint8 *)&label, sizeof label);
+  return g_array_index(labels->labels, gint32, label);
+}
+
 VitrailStatus
 vt_run_take_object(VtRunState *state, const VitrailObject *object)
 {
@@ -344,20 +374,28 @@ vt_run_take_object(VtRunState *state, const VitrailObject *object)
     return note_bug(state, "%s (number %" G_GINT64_FORMAT ")", doubt, object ? object->id : 0);
   if (state->request->ranks && state->request->ranks->rank > 0)
     return vt_run_spool(state, NULL, object) ? VITRAIL_OK : VITRAIL_READ_FAILED;
-  g_autofree const char **names = g_new(const char *, object->n_measurements + 1);
+  const double label = find_label(state, object);
+  const guint n = object->n_measurements + (isnan(label) ? 0 : 1);
+  g_autofree const char **names = g_new(const char *, n + 1);
+  g_autofree double *values = g_new(double, n + 1);
+  if (!isnan(label)) {
+    names[n - 1] = g_intern_static_string(VT_MEASUREMENT_LABEL);
+    values[n - 1] = label;
+  }
   for (guint i = 0; i < object->n_measurements; i++) {
     const char *name = object->measurement_names[i];
     names[i] = g_intern_string(name && g_utf8_validate(name, -1, NULL) ? name : "?");
+    values[i] = object->measurements[i];
   }
   const VtObject view = { .id = object->id,
                           .centroid_x_l0 = object->centroid_x_l0,
                           .centroid_y_l0 = object->centroid_y_l0,
                           .n_rings = object->n_rings,
-                          .n_measurements = object->n_measurements,
+                          .n_measurements = n,
                           .n_points = (gsize)n_points,
                           .ring_sizes = object->ring_sizes,
                           .points = object->points,
-                          .measurements = object->measurements,
+                          .measurements = values,
                           .measurement_names = names };
   return keep_object(state, &view);
 }

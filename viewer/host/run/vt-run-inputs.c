@@ -34,6 +34,20 @@ add_input(VtRunState *state, const VitrailInputSpec *spec, VtSlide *slide, VtRas
   state->n_inputs++;
 }
 
+/* Labels that lie somewhere on the primary image, as if they were as large. */
+static void
+add_labels(VtRunState *state, const VitrailInputSpec *spec, const VitrailInputSpec *primary)
+{
+  const VtRunRequest *request = state->request;
+  VtRaster *raster =
+    request->slide ? vt_slide_get_raster(request->slide) : g_hash_table_lookup(request->rasters, primary->id);
+  add_input(state, spec, raster ? NULL : request->slide, raster);
+  VtRunInput *input = &state->inputs[state->n_inputs - 1];
+  *input = (VtRunInput){ .abi = input->abi, .labels = request->params->labels };
+  input->abi.type = VITRAIL_I32;
+  input->abi.flags = VITRAIL_INPUT_SAMPLED;
+}
+
 static gboolean
 check_names(const VtRunState *state, GError **error)
 {
@@ -53,8 +67,9 @@ check_names(const VtRunState *state, GError **error)
 }
 
 static gboolean
-find_one(VtRunState *state, const VitrailInputSpec *spec, gboolean is_primary, GError **error)
+find_one(VtRunState *state, const VitrailInputSpec *spec, const VitrailInputSpec *primary, GError **error)
 {
+  const gboolean is_primary = spec == primary;
   const VtRunRequest *request = state->request;
   VtSlide *slide = is_primary ? request->slide : NULL;
   VtRaster *raster = slide              ? vt_slide_get_raster(slide)
@@ -71,6 +86,12 @@ find_one(VtRunState *state, const VitrailInputSpec *spec, gboolean is_primary, G
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s takes an image of one channel as “%s”, not a colour one.",
                 state->op->id, spec->id);
     return FALSE;
+  }
+  const gboolean has_primary =
+    request->slide || (request->rasters && g_hash_table_contains(request->rasters, primary->id));
+  if (!raster && request->params->labels && spec == vt_op_get_labels(state->op) && has_primary) {
+    add_labels(state, spec, primary);
+    return TRUE;
   }
   if (!slide && !raster) {
     if (spec->flags & VITRAIL_INPUT_OPTIONAL)
@@ -186,7 +207,7 @@ vt_run_find_inputs(VtRunState *state, GError **error)
   if (!check_names(state, error))
     return FALSE;
   for (guint i = 0; i < op->n_inputs; i++)
-    if (!find_one(state, op->inputs[i], op->inputs[i] == primary, error))
+    if (!find_one(state, op->inputs[i], primary, error))
       return FALSE;
   if (state->n_inputs == 0) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs an image.", op->id);
@@ -212,6 +233,9 @@ vt_run_fill_files(VtResultFull *full, const VtRunState *state)
     if (spec && spec->kind == VITRAIL_INPUT_ROIS)
       full->drawn_rois = FALSE;
   }
+  if (request->params->labels && vt_op_get_labels(state->op))
+    g_hash_table_insert(full->inputs, g_strdup(vt_op_get_labels(state->op)->id),
+                        g_strdup(request->params->labels->path));
   if (request->slide && !g_hash_table_contains(full->inputs, primary))
     g_hash_table_insert(full->inputs, g_strdup(primary), g_strdup(vt_slide_get_path(request->slide)));
 }
@@ -242,6 +266,19 @@ vt_rois_dup_sha256(const GPtrArray *rois)
   return g_strdup(g_checksum_get_string(checksum));
 }
 
+static void
+append_labels(GString *text, const VtPlacedLabels *labels)
+{
+  if (!labels)
+    return;
+  append_file(text, labels->labels ? "labels" : "pieces", labels->path);
+  const double numbers[] = { labels->place.x_l0, labels->place.y_l0, labels->place.downsample };
+  for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+    vt_text_append_double(text, numbers[i]);
+    g_string_append_c(text, ' ');
+  }
+}
+
 char *
 vt_run_request_dup_digest(const VtRunRequest *request)
 {
@@ -267,6 +304,7 @@ vt_run_request_dup_digest(const VtRunRequest *request)
   vt_text_append_double(text, request->min_downsample);
   g_string_append_printf(text, " %u%s", request->ranks ? request->ranks->n_ranks : 1,
                          request->ome_tiff ? " ome-tiff" : "");
+  append_labels(text, request->params->labels);
   if (request->params->taught)
     g_string_append_printf(text, " taught %s", request->params->taught->hash);
   if (request->model_hash)

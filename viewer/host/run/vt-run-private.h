@@ -50,8 +50,9 @@ VtOverlayGrid vt_overlay_choose_grid(gint64 x_l0, gint64 y_l0, gint64 width_l0, 
 /* One input as the plugin sees it. */
 typedef struct {
   VitrailInput abi;
-  VtRaster *raster; /* borrowed; what is read; or NULL */
-  VtSlide *slide;   /* borrowed; read if there is no raster; or NULL */
+  VtRaster *raster;             /* borrowed; what is read; or NULL */
+  VtSlide *slide;               /* borrowed; read if there is no raster; or NULL */
+  const VtPlacedLabels *labels; /* borrowed; read if there is neither; or NULL */
 } VtRunInput;
 
 typedef struct VtSpool VtSpool;

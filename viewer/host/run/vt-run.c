@@ -195,9 +195,10 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     .rois = (const VitrailRoi *const *)abi->pointers[2]->pdata,
     .flags = /* a repeated run is timed from its beginning */
     (request->keep_scratch && request->repeat < 2 ? VITRAIL_RUN_KEEP_SCRATCH : 0u)
-    | (request->keep_stages ? VITRAIL_RUN_KEEP_STAGES : 0u) | (request->asks_why ? VITRAIL_RUN_WHY : 0u)
-    | (request->plays_wave ? VITRAIL_RUN_WAVE : 0u) | (request->tells_lengths ? VITRAIL_RUN_LENGTHS : 0u)
-    | (request->tells_candidates ? VITRAIL_RUN_CANDIDATES : 0u),
+    | (request->keep_stages && !request->params->labels ? VITRAIL_RUN_KEEP_STAGES
+                                                        : 0u) /* kept by pixels and steps alone */
+    | (request->asks_why ? VITRAIL_RUN_WHY : 0u) | (request->plays_wave ? VITRAIL_RUN_WAVE : 0u)
+    | (request->tells_lengths ? VITRAIL_RUN_LENGTHS : 0u) | (request->tells_candidates ? VITRAIL_RUN_CANDIDATES : 0u),
     .n_example_numbers = taught ? taught->n_numbers : 0,
     .examples = taught ? taught->numbers : NULL,
     .examples_of = taught ? taught->of : NULL,

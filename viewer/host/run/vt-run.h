@@ -85,6 +85,8 @@ typedef struct {
   const double *measurements;
   const char *const *measurement_names; /* interned */
 } VtObject;
+/* Of an object of a file of labels: its number there. A name, and no property by which objects are alike. */
+#define VT_MEASUREMENT_LABEL "Label"
 /* Bytes of an object with all that it points to, but for the names' text. */
 gsize vt_object_get_bytes(const VtObject *object);
 /* Puts a copy of everything into so many bytes of memory, aligned to 8. */

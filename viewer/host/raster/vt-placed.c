@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "raster/vt-placed.h"
+
+#include <math.h>
+#include <string.h>
+
+VtPlacedLabels *
+vt_placed_labels_new(const char *path, const VtLabelPlace *place, VtRaster *raster, GArray *labels)
+{
+  VtPlacedLabels *self = g_new0(VtPlacedLabels, 1);
+  *self = (VtPlacedLabels){ 1, g_strdup(path), *place, raster, labels };
+  return self;
+}
+
+VtPlacedLabels *
+vt_placed_labels_ref(VtPlacedLabels *self)
+{
+  g_atomic_int_inc(&self->ref_count);
+  return self;
+}
+
+void
+vt_placed_labels_unref(VtPlacedLabels *self)
+{
+  if (!g_atomic_int_dec_and_test(&self->ref_count))
+    return;
+  vt_raster_unref(self->raster);
+  g_clear_pointer(&self->labels, g_array_unref);
+  g_free(self->path);
+  g_free(self);
+}
+
+gboolean
+vt_placed_labels_equal(const VtPlacedLabels *a, const VtPlacedLabels *b)
+{
+  if (a == b || !a || !b)
+    return a == b;
+  const gsize bytes = (gsize)a->raster->height * a->raster->stride;
+  return a->place.x_l0 == b->place.x_l0 && a->place.y_l0 == b->place.y_l0 && a->place.downsample == b->place.downsample
+         && !a->labels == !b->labels && g_str_equal(a->path, b->path) && a->raster->width == b->raster->width
+         && a->raster->height == b->raster->height
+         && (a->raster == b->raster || memcmp(a->raster->data, b->raster->data, bytes) == 0);
+}
+
+/* The label's pixel under the middle of a grid pixel, along one axis; -1: none. */
+static gint64
+find_pixel(gint64 grid, guint downsample, double origin_l0, double size_l0, gint64 n)
+{
+  const double place = floor((((double)grid + 0.5) * downsample - origin_l0) / size_l0);
+  return place >= 0 && place < (double)n ? (gint64)place : -1;
+}
+
+void
+vt_placed_labels_read(const VtPlacedLabels *self, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height,
+                      guint8 *dst, gsize stride)
+{
+  const VtLabelPlace *place = &self->place;
+  const VtRaster *raster = self->raster;
+  g_autofree gint64 *columns = g_new(gint64, width);
+  for (gint64 i = 0; i < width; i++)
+    columns[i] = find_pixel(x + i, downsample, place->x_l0, place->downsample, raster->width);
+  for (gint64 j = 0; j < height; j++) {
+    const gint64 row = find_pixel(y + j, downsample, place->y_l0, place->downsample, raster->height);
+    gint32 *to = (gint32 *)(gpointer)(dst + (gsize)j * stride);
+    const gint32 *from = row < 0 ? NULL : (const gint32 *)(gpointer)(raster->data + (gsize)row * raster->stride);
+    for (gint64 i = 0; i < width; i++)
+      to[i] = from && columns[i] >= 0 ? from[columns[i]] : 0;
+  }
+}
