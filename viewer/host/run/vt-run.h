@@ -49,8 +49,7 @@ typedef struct {
   guint n_threads;       /* 0 = one per processor */
   char *backend;         /* owned; NULL = VITRAIL_BACKEND, else "auto" */
   guint repeat;          /* the record has the median of this many runs; 0 = 1 */
-  char *
-    scratch_dir; /* owned; where rasters that come in one piece, and a run that memory does not hold, have their files; NULL = such a run is refused */
+  char *scratch_dir;     /* owned; for files of rasters in one piece, and of a run that streams; NULL = none streams */
   gboolean keep_scratch; /* files of an interrupted run of the same request are taken up */
   gboolean
     map_rasters; /* of a streamed run: rasters can be read like others, from files in scratch_dir that nobody sees */
