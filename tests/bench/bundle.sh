@@ -3,7 +3,7 @@
 # bundle.sh [--window] BUILD FILE.tar.gz: vitrail-batch, its plugin, vitrail-demo-slide and the libraries they need, for a machine that has a
 # GPU and none of these libraries. The C library stays out: it must be that machine's own, as new as this one's or newer.
 # The module lies beside the programs as in a build, so that it runs in the program as there.
-# There: tar -xzf FILE.tar.gz; vitrail/bin/vitrail-batch devices
+# There: tar -xzf FILE.tar.gz; vitrail/bin/vitrail-batch --version
 # --window: also vitrail, with what GTK reads, and Xvfb with Mesa's software rendering, for window-frames.py. The X server reads files by
 # absolute paths: there, as root, cp -r vitrail/share/X11 /usr/share/; cp vitrail/programs/xkbcomp /usr/bin/
 set -eu

@@ -17,9 +17,8 @@ set_bug(VtRunState *state, const char *bug)
     state->bug = g_strdup(bug);
 }
 
-G_GNUC_PRINTF(2, 3)
-static VitrailStatus
-note_bug(VtRunState *state, const char *format, ...)
+VitrailStatus
+vt_run_note_bug(VtRunState *state, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -31,8 +30,8 @@ note_bug(VtRunState *state, const char *format, ...)
   return VITRAIL_BAD_ARGUMENT;
 }
 
-static VitrailStatus
-note_failure(VtRunState *state, GError *error)
+VitrailStatus
+vt_run_note_failure(VtRunState *state, GError *error)
 {
   const gboolean is_cancelled = g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   const VitrailStatus status = is_cancelled                ? VITRAIL_CANCELLED
@@ -53,15 +52,15 @@ host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, in
   VtRunState *state = user;
   GError *error = NULL;
   if (handle >= state->n_inputs)
-    return note_bug(state, "it reads an input that it was not given");
+    return vt_run_note_bug(state, "it reads an input that it was not given");
   const VtRunInput *input = &state->inputs[handle];
   if (!dst || width < 1 || height < 1 || width > G_MAXINT32 || downsample < 1
       || stride < (gsize)width * vt_pixel_size(input->abi.type))
-    return note_bug(state, "it reads a region of no size, or into rows that are too short");
+    return vt_run_note_bug(state, "it reads a region of no size, or into rows that are too short");
   if (input->labels
       && (x < 0 || y < 0 || x > (input->abi.width_l0 - 1) / downsample + 1 - width
           || y > (input->abi.height_l0 - 1) / downsample + 1 - height))
-    return note_bug(state, "it reads outside of the input “%s”", input->abi.id);
+    return vt_run_note_bug(state, "it reads outside of the input “%s”", input->abi.id);
   if (input->labels) {
     vt_placed_labels_read(input->labels, downsample, x, y, width, height, dst, stride);
     return VITRAIL_OK;
@@ -74,9 +73,9 @@ host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, in
     return VITRAIL_OK;
   if (g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT)) {
     g_clear_error(&error);
-    return note_bug(state, "it reads outside of the input “%s”", input->abi.id);
+    return vt_run_note_bug(state, "it reads outside of the input “%s”", input->abi.id);
   }
-  return note_failure(state, error);
+  return vt_run_note_failure(state, error);
 }
 
 char *
@@ -87,8 +86,8 @@ vt_run_dup_sink_path(const VtRunState *state, guint stage)
   return g_build_filename(state->request->scratch_dir, name, NULL);
 }
 
-static gint64
-get_number(const VtRunState *state, const char *key)
+gint64
+vt_run_get_number(const VtRunState *state, const char *key)
 {
   JsonNode *node = json_object_get_member(state->facts, key);
   return node ? (gint64)json_node_get_double(node) : 0;
@@ -142,7 +141,7 @@ get_place(const VtRunState *state, guint stage, const char *what)
 {
   g_autofree char *own = g_strconcat(state->op->stages[stage]->id, "-", what, NULL);
   g_autofree char *grid = g_strconcat("grid-", what, NULL);
-  return get_number(state, json_object_has_member(state->facts, own) ? own : grid);
+  return vt_run_get_number(state, json_object_has_member(state->facts, own) ? own : grid);
 }
 
 /* Place and kind of a streamed raster. */
@@ -193,11 +192,11 @@ map_tile(VtRunState *state, const VitrailTile *tile)
   const VtRaster *raster = get_mapped(state, tile, &error);
   g_mutex_unlock(&state->lock);
   if (error)
-    return note_failure(state, error);
+    return vt_run_note_failure(state, error);
   const gint64 x = raster ? tile->x - raster->x : 0, y = raster ? tile->y - raster->y : 0;
   if (!raster || tile->type != raster->type || tile->downsample != raster->downsample || x < 0 || y < 0
       || tile->width > raster->width - x || tile->height > raster->height - y)
-    return note_bug(state, "it hands back a tile that does not fit its raster");
+    return vt_run_note_bug(state, "it hands back a tile that does not fit its raster");
   const gsize size = vt_pixel_size(tile->type);
   for (gint64 row = 0; row < tile->height; row++)
     memcpy(raster->data + (gsize)(y + row) * raster->stride + (gsize)x * size,
@@ -246,14 +245,14 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
   if (*sink && write_tile(state, *sink, tile, &error))
     return VITRAIL_OK;
   if (!g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT))
-    return note_failure(state, error);
-  note_bug(state, "%s", error->message);
+    return vt_run_note_failure(state, error);
+  vt_run_note_bug(state, "%s", error->message);
   g_clear_error(&error);
   return VITRAIL_BAD_ARGUMENT;
 }
 
-static gboolean
-is_streamed(const VtRunState *state)
+gboolean
+vt_run_is_streamed(const VtRunState *state)
 {
   return json_object_has_member(state->facts, "streamed") && state->request->scratch_dir;
 }
@@ -295,16 +294,16 @@ host_emit_tile(void *user, const VitrailTile *tile)
   GError *error = NULL;
   const char *doubt = vt_run_doubt_tile(state, tile);
   if (doubt)
-    return note_bug(state, "%s", doubt);
+    return vt_run_note_bug(state, "%s", doubt);
   if (g_cancellable_is_cancelled(state->cancellable))
     return VITRAIL_CANCELLED;
   if (state->request->ranks && state->request->ranks->rank > 0)
     return vt_run_spool(state, tile, NULL) ? VITRAIL_OK : VITRAIL_READ_FAILED;
-  if (is_streamed(state) || is_whole(state, tile))
+  if (vt_run_is_streamed(state) || is_whole(state, tile))
     return vt_run_take_tile(state, tile);
   VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
   if (!raster)
-    return note_failure(state, error);
+    return vt_run_note_failure(state, error);
   raster->x = tile->x;
   raster->y = tile->y;
   raster->downsample = tile->downsample;
@@ -324,83 +323,6 @@ host_emit_tile(void *user, const VitrailTile *tile)
 }
 
 static VitrailStatus
-keep_object(VtRunState *state, const VtObject *object)
-{
-  GError *error = NULL;
-  if (!is_streamed(state)) {
-    g_ptr_array_add(state->objects, vt_object_copy(object));
-    return VITRAIL_OK;
-  }
-  if (!state->arena) {
-    state->arena = vt_arena_new(state->request->scratch_dir, &error);
-    g_ptr_array_set_free_func(state->objects, NULL);
-  }
-  gpointer memory = state->arena ? vt_arena_take(state->arena, vt_object_get_bytes(object), &error) : NULL;
-  if (!memory)
-    return note_failure(state, error);
-  g_ptr_array_add(state->objects, vt_object_put(memory, object));
-  return VITRAIL_OK;
-}
-
-/* The number in the file of labels that an object is of: under the first of its pixels, whose corner is the first of its outline. NaN: the objects are not
- * those of a file's numbers. */
-static double
-find_label(const VtRunState *state, const VitrailObject *object)
-{
-  const VtPlacedLabels *labels = NULL;
-  const gint64 d = get_number(state, "downsample");
-  gint32 label = 0;
-  for (guint i = 0; i < state->n_inputs && !labels; i++)
-    labels = state->inputs[i].labels;
-  if (!labels || !labels->labels || d < 1)
-    return NAN;
-  const double *first = object->points;
-  for (guint32 i = 1; i < object->ring_sizes[0]; i++) {
-    const double *point = object->points + 2 * i;
-    first = point[1] < first[1] || (point[1] == first[1] && point[0] < first[0]) ? point : first;
-  }
-  vt_placed_labels_read(labels, (guint)d, (gint64)floor(first[0] / (double)d + 0.5),
-                        (gint64)floor(first[1] / (double)d + 0.5), 1, 1, (guint8 *)&label, sizeof label);
-  return g_array_index(labels->labels, gint32, label);
-}
-
-VitrailStatus
-vt_run_take_object(VtRunState *state, const VitrailObject *object)
-{
-  const VtObject *last = state->objects->len > 0 ? g_ptr_array_index(state->objects, state->objects->len - 1) : NULL;
-  guint64 n_points = 0;
-  const char *doubt = vt_run_doubt_object(state, object, last ? last->id : 0, &n_points);
-  if (doubt)
-    return note_bug(state, "%s (number %" G_GINT64_FORMAT ")", doubt, object ? object->id : 0);
-  if (state->request->ranks && state->request->ranks->rank > 0)
-    return vt_run_spool(state, NULL, object) ? VITRAIL_OK : VITRAIL_READ_FAILED;
-  const double label = find_label(state, object);
-  const guint n = object->n_measurements + (isnan(label) ? 0 : 1);
-  g_autofree const char **names = g_new(const char *, n + 1);
-  g_autofree double *values = g_new(double, n + 1);
-  if (!isnan(label)) {
-    names[n - 1] = g_intern_static_string(VT_MEASUREMENT_LABEL);
-    values[n - 1] = label;
-  }
-  for (guint i = 0; i < object->n_measurements; i++) {
-    const char *name = object->measurement_names[i];
-    names[i] = g_intern_string(name && g_utf8_validate(name, -1, NULL) ? name : "?");
-    values[i] = object->measurements[i];
-  }
-  const VtObject view = { .id = object->id,
-                          .centroid_x_l0 = object->centroid_x_l0,
-                          .centroid_y_l0 = object->centroid_y_l0,
-                          .n_rings = object->n_rings,
-                          .n_measurements = n,
-                          .n_points = (gsize)n_points,
-                          .ring_sizes = object->ring_sizes,
-                          .points = object->points,
-                          .measurements = values,
-                          .measurement_names = names };
-  return keep_object(state, &view);
-}
-
-static VitrailStatus
 host_emit_object(void *user, const VitrailObject *object)
 {
   return vt_run_take_object(user, object);
@@ -412,7 +334,7 @@ host_emit_row(void *user, const VitrailRow *row)
   VtRunState *state = user;
   const char *doubt = vt_run_doubt_row(state, row);
   if (doubt)
-    return note_bug(state, "%s", doubt);
+    return vt_run_note_bug(state, "%s", doubt);
   VtRow *copy = g_new0(VtRow, 1);
   copy->label = g_utf8_make_valid(row->label ? row->label : "", -1);
   copy->n_values = row->n_values;
@@ -427,7 +349,7 @@ host_emit_verdict(void *user, const VitrailVerdict *verdict)
   VtRunState *state = user;
   const char *doubt = vt_run_doubt_verdict(state, verdict);
   if (doubt)
-    return note_bug(state, "%s", doubt);
+    return vt_run_note_bug(state, "%s", doubt);
   VitrailVerdict copy = *verdict;
   const char **texts[] = { &copy.node, &copy.of, &copy.unit };
   for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -443,9 +365,9 @@ host_emit_wave(void *user, const VitrailWave *wave)
   GError *error = NULL;
   const char *doubt = vt_run_doubt_wave(state, wave);
   if (doubt)
-    return note_bug(state, "%s", doubt);
+    return vt_run_note_bug(state, "%s", doubt);
   state->wave = vt_wave_new(wave, &state->inputs[state->primary].abi, &error);
-  return state->wave ? VITRAIL_OK : note_failure(state, error);
+  return state->wave ? VITRAIL_OK : vt_run_note_failure(state, error);
 }
 
 static VitrailStatus
@@ -454,12 +376,13 @@ host_emit_run_lengths(void *user, const VitrailRunLengths *lengths)
   VtRunState *state = user;
   const char *doubt = vt_run_doubt_lengths(state, lengths);
   if (doubt)
-    return note_bug(state, "%s", doubt);
+    return vt_run_note_bug(state, "%s", doubt);
   VtRow *row = g_ptr_array_index(state->rows, state->rows->len - 1);
   row->lengths = vt_run_lengths_new(lengths);
-  return row->lengths ? VITRAIL_OK
-                      : note_failure(state, g_error_new_literal(VT_ERROR, VITRAIL_OUT_OF_MEMORY,
-                                                                "There is not enough memory for a run length matrix."));
+  return row->lengths
+           ? VITRAIL_OK
+           : vt_run_note_failure(state, g_error_new_literal(VT_ERROR, VITRAIL_OUT_OF_MEMORY,
+                                                            "There is not enough memory for a run length matrix."));
 }
 
 static void
@@ -578,7 +501,7 @@ vt_run_check_end(VtRunState *state)
 {
   const char *doubt = vt_run_doubt_tiles(state);
   if (doubt)
-    note_bug(state, "%s", doubt);
+    vt_run_note_bug(state, "%s", doubt);
 }
 
 VtRaster *

@@ -96,6 +96,11 @@ void vt_run_fill_files(VtResultFull *full, const VtRunState *state);
 char *vt_rois_dup_sha256(const GPtrArray *rois);
 VitrailHost vt_run_make_host(VtRunState *state);
 char *vt_run_dup_sink_path(const VtRunState *state, guint stage); /* owned */
+/* What the plugin did wrong, and what else failed (the error is taken): the first of each counts. What the callback answers. */
+VitrailStatus vt_run_note_bug(VtRunState *state, const char *format, ...) G_GNUC_PRINTF(2, 3);
+VitrailStatus vt_run_note_failure(VtRunState *state, GError *error);
+gboolean vt_run_is_streamed(const VtRunState *state);
+gint64 vt_run_get_number(const VtRunState *state, const char *key); /* a fact of the run; 0: it is not told */
 /* What is emitted, checked and put where it belongs: a tile of a streamed raster, an object. */
 VitrailStatus vt_run_take_tile(VtRunState *state, const VitrailTile *tile);
 VitrailStatus vt_run_take_object(VtRunState *state, const VitrailObject *object);
