@@ -201,6 +201,18 @@ def change(display, program, x, y):
     return drawn[0] - start, drawn[-1] - start, after[0] - used[0], after[1] - used[1]
 
 
+def slider(display, program, title):
+    """Its height, left end and width, once it is scrolled into sight."""
+    _, top, _, _, _, _ = program.find("Parameters")
+    for _ in range(20):
+        x, y, left, _, width, _ = program.place("Slider of " + title)
+        if top + 20 < y < 1200:
+            break
+        display.do("mousemove", x, 1150, "click", 5 if y >= 1200 else 4)
+        time.sleep(0.2)
+    return y, left, width
+
+
 def changes(config):
     """Rows of medians, with the layers that are shown by default over as many pixels as 1920 x 1080 has, beside the panel. The first three
     changes of each are those that the window learns from."""
@@ -211,7 +223,7 @@ def changes(config):
         display.do("search", "--onlyvisible", "--class", "itrail", "windowsize", 1920, 1300, "windowmove", 0, 0)
         program.settle()
         for title in (c[1] for c in CHANGES if c[0] == op):
-            _, y, left, _, width, _ = program.place("Slider of " + title)
+            y, left, width = slider(display, program, title)
             times = [change(display, program, left + width * (2 + i % 3) // 8, y) for i in range(12)][3:]
             rows.append([f"{op}: {title}"] + [round(statistics.median(t), 1) for t in zip(*times)] + [round(min(t[0] for t in times), 1)])
         program.end()
