@@ -56,6 +56,23 @@ vt_raster_unpack(GVariant *facts, VtRaster *raster)
 }
 
 GVariant *
+vt_raster_facts_pack(const VtRasterFacts *facts)
+{
+  const VtRasterPlace *p = &facts->place;
+  return g_variant_new("(uub(ddddddd))", facts->n_pages, facts->orientation, facts->is_placed, p->x, p->y,
+                       p->downsample, p->origin_x_l0, p->origin_y_l0, p->scale, p->offset);
+}
+
+gboolean
+vt_raster_facts_unpack(GVariant *packed, VtRasterFacts *facts)
+{
+  VtRasterPlace *p = &facts->place;
+  g_variant_get(packed, "(uub(ddddddd))", &facts->n_pages, &facts->orientation, &facts->is_placed, &p->x, &p->y,
+                &p->downsample, &p->origin_x_l0, &p->origin_y_l0, &p->scale, &p->offset);
+  return facts->orientation >= 1 && facts->orientation <= 8 && (!facts->is_placed || vt_raster_is_place(p));
+}
+
+GVariant *
 vt_slide_dup_facts(const VtSlide *slide)
 {
   gsize n_icc = 0;

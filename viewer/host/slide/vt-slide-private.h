@@ -62,6 +62,9 @@ GBytes *vt_slide_read_icc_profile(openslide_t *openslide, const char *path);
 GVariant *vt_raster_pack(const VtRaster *raster);
 /* Everything of it but pixels into `raster`. FALSE: of an impossible type or size. */
 gboolean vt_raster_unpack(GVariant *facts, VtRaster *raster);
+/* VtRasterFacts as VT_RASTER_FACTS; floating. FALSE: those can't be. */
+GVariant *vt_raster_facts_pack(const VtRasterFacts *facts);
+gboolean vt_raster_facts_unpack(GVariant *packed, VtRasterFacts *facts);
 /* A slide without properties, levels and handle. */
 VtSlide *vt_slide_new(const char *path);
 /* vt-slide-facts.c: everything of an open slide but its file and its pixels, as VT_READER_FACTS. Owned. */
