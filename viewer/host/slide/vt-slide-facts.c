@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "raster/vt-raster-private.h"
+#include "slide/vt-colour-table.h"
 #include "slide/vt-reader-private.h"
 
 #define MAX_LEVELS 128
@@ -75,13 +76,13 @@ vt_raster_facts_unpack(GVariant *packed, VtRasterFacts *facts)
 GVariant *
 vt_slide_dup_facts(const VtSlide *slide)
 {
-  gsize n_icc = 0;
-  const void *icc = slide->icc_profile ? g_bytes_get_data(slide->icc_profile, &n_icc) : NULL;
+  gsize n_table = 0;
+  const void *table = slide->colour_table ? g_bytes_get_data(slide->colour_table, &n_table) : NULL;
   const guint8 *b = slide->background;
   return g_variant_ref_sink(
     g_variant_new("(s@as(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor, pack_properties(slide), b[0], b[1],
                   b[2], slide->mpp_x, slide->mpp_y, slide->objective_power, pack_levels(slide), slide->n_stored,
-                  g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, icc, n_icc, 1), slide->plain, slide->black,
+                  g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, table, n_table, 1), slide->plain, slide->black,
                   slide->white, slide->flat != NULL, vt_raster_pack(slide->flat)));
 }
 
@@ -150,21 +151,23 @@ vt_slide_new_from_facts(const char *path, GVariant *facts, int flat_file)
   gboolean has_flat = FALSE;
   int n_stored = 0;
   g_autoptr(GVariantIter) properties = NULL;
-  g_autoptr(GVariant) levels = NULL, icc = NULL, flat = NULL;
+  g_autoptr(GVariant) levels = NULL, table = NULL, flat = NULL;
   if (!g_variant_is_of_type(facts, G_VARIANT_TYPE(VT_READER_FACTS)) || !g_variant_is_normal_form(facts))
     return NULL;
   g_autoptr(VtSlide) slide = vt_slide_new(path);
   b = slide->background;
   g_variant_get(facts, "(sas(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", &slide->vendor, &properties, &b[0], &b[1],
-                &b[2], &slide->mpp_x, &slide->mpp_y, &slide->objective_power, &levels, &n_stored, &icc, &slide->plain,
+                &b[2], &slide->mpp_x, &slide->mpp_y, &slide->objective_power, &levels, &n_stored, &table, &slide->plain,
                 &slide->black, &slide->white, &has_flat, &flat);
   while (g_variant_iter_next(properties, "&s", &name) && g_variant_iter_next(properties, "&s", &value))
     vt_slide_add_property(slide, name, value);
+  const gsize n_table = g_variant_n_children(table);
   if (g_variant_iter_n_children(properties) % 2 != 0 || !is_length(slide->mpp_x) || !is_length(slide->mpp_y)
       || !is_length(slide->objective_power) || !take_levels(slide, levels, n_stored)
+      || (n_table != 0 && n_table != VT_COLOUR_SUMS_BYTES && n_table != VT_COLOUR_CUBE_BYTES)
       || (has_flat && !take_flat(slide, flat, flat_file)) || (slide->plain && (!has_flat || n_stored != 1)))
     return NULL;
-  if (g_variant_n_children(icc) > 0)
-    slide->icc_profile = g_variant_get_data_as_bytes(icc);
+  if (n_table > 0)
+    slide->colour_table = g_variant_get_data_as_bytes(table);
   return g_steal_pointer(&slide);
 }

@@ -29,9 +29,9 @@ struct _VtSlide {
   double mpp_x, mpp_y, objective_power;
   GArray *levels; /* VtSlideLevel */
   int n_stored;
-  GBytes *icc_profile; /* or NULL */
-  VtRaster *flat;      /* level 0, where OpenSlide would read it wrongly, or not at all; else NULL */
-  gboolean plain;      /* `flat` is all there is: there is no handle */
+  GBytes *colour_table; /* or NULL */
+  VtRaster *flat;       /* level 0, where OpenSlide would read it wrongly, or not at all; else NULL */
+  gboolean plain;       /* `flat` is all there is: there is no handle */
   struct VtReader
     *reader;           /* owned; reads it in another process: then there is no handle. NULL: it is read in this one */
   char *exposed;       /* vt_slide_get_exposed() */
