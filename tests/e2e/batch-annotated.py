@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`nuclei-regions` on a real slide. cmu-1-small-region.geojson has a dot in every nucleus of 15 squares of 96 pixels, drawn at random where
+"""`nuclei-regions` on a real slide. cmu-1-small-region.geojson has a dot in every nucleus of 29 squares of 96 pixels, drawn at random where
 tissue is, and the outline of the keratin, all of CMU-1-Small-Region.svs (OpenSlide's test data, CC0-1.0). The dots are placed by hand from the
-magnified squares by an author of this program, who is no pathologist, before any result was laid over them; a sixteenth square was left out, since fold and ink hid its
+magnified squares by an author of this program, who is no pathologist, before any result was laid over them; five more squares were left out, since folds, ink or debris hid their
 nuclei. CC0-1.0 like the slide."""
 import json
 import pathlib
