@@ -82,27 +82,29 @@ test_look_slides(void)
 static void
 test_choose(void)
 {
-  static const char *const keys[] = { "auto", "tissue", "cytology", "fluorescence" };
+  static const char *const keys[] = { "auto", "tissue", "tissue-small", "cytology", "fluorescence" };
   static const VitrailParam preset = {
-    .size = sizeof preset, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 4, .choices = keys
+    .size = sizeof preset, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 5, .choices = keys
   };
   static const VitrailParam fixed = {
-    .size = sizeof fixed, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 3, .choices = keys + 1
+    .size = sizeof fixed, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 4, .choices = keys + 1
   };
   static const VitrailParam *const lists[] = { &preset, &fixed };
   const VitrailOp ops[] = { { .size = sizeof *ops, .n_params = 1, .params = lists },
                             { .size = sizeof *ops, .n_params = 1, .params = lists + 1 } };
-  static const guint wanted[] = { 1, 3, 2, 1, 1 }; /* by VtLook */
+  static const guint wanted[] = { 1, 4, 3, 1, 1 }; /* by VtLook */
   guint index = 9, choice = 9;
   g_autoptr(VtParams) params = vt_params_new(&ops[0], TRUE), without = vt_params_new(&ops[1], TRUE);
   for (int look = VT_LOOK_USUAL; look <= VT_LOOK_TINY; look++) {
-    g_assert_true(vt_look_choose((VtLook)look, params, &index, &choice));
+    g_assert_true(vt_look_choose((VtLook)look, look % 2 ? 0 : 0.25, params, &index, &choice));
     g_assert_cmpuint(index, ==, 0);
     g_assert_cmpuint(choice, ==, wanted[look]);
-    g_assert_false(vt_look_choose((VtLook)look, without, &index, &choice));
+    g_assert_false(vt_look_choose((VtLook)look, 0, without, &index, &choice));
+    g_assert_true(vt_look_choose((VtLook)look, 0.5, params, &index, &choice));
+    g_assert_cmpuint(choice, ==, wanted[look] == 1 ? 2 : wanted[look]); /* small nuclei */
   }
   params->values[0][0] = 2;
-  g_assert_false(vt_look_choose(VT_LOOK_DARK, params, &index, &choice));
+  g_assert_false(vt_look_choose(VT_LOOK_DARK, 0.5, params, &index, &choice));
 }
 
 int

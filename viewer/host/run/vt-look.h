@@ -25,8 +25,9 @@ VtLook vt_look_at_slide(VtSlide *slide);
 /* Whether it spoils an analysis: one that measures optical density does, with these parameters. */
 gboolean vt_look_matters(VtLook look, const VtParams *params);
 /* The parameter whose choice "auto" the host replaces. TRUE: the op has it, that choice is made, and `index` and `choice` are the parameter's
- * number and the choice for an image that looks so: fluorescence, cytology or tissue. */
+ * number and the choice for an image that looks so, at this size of a pixel of the analysis (0: not known): fluorescence, cytology or tissue, and
+ * tissue-small for large pixels, if the op has that. */
 #define VT_LOOK_PRESET "preset"
-gboolean vt_look_choose(VtLook look, const VtParams *params, guint *index, guint *choice);
+gboolean vt_look_choose(VtLook look, double um_per_px, const VtParams *params, guint *index, guint *choice);
 /* For a record or a person, English; NULL for VT_LOOK_USUAL. */
 const char *vt_look_get_sentence(VtLook look);

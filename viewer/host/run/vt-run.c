@@ -132,6 +132,24 @@ look(const VtRunState *state)
   return primary->slide ? vt_look_at_slide(primary->slide) : vt_look_at_raster(primary->raster);
 }
 
+/* Of the analysis, as the parameters ask for it: a coarser preview of it is not another kind of image. 0: not known. */
+static double
+get_asked_um_per_px(const VtRunState *state)
+{
+  const VitrailInput *input = &state->inputs[state->primary].abi;
+  const int pixel_size = vt_op_find_param(state->op, "pixel-size");
+  const double um = input->mpp_x > 0 && input->mpp_y > 0 ? sqrt(input->mpp_x * input->mpp_y) : 0;
+  const double asked = pixel_size >= 0 && um > 0 ? round(state->request->params->values[pixel_size][0] / um) : 1;
+  return um * MAX(asked, 1);
+}
+
+/* Whether the host replaces a choice of the parameters. */
+static gboolean
+choose_preset(const VtRunState *state, VtLook seen, guint *chosen, guint *choice)
+{
+  return vt_look_choose(seen, get_asked_um_per_px(state), state->request->params, chosen, choice);
+}
+
 static void
 abi_add_params(AbiRequest *abi, const VtRunState *state)
 {
@@ -144,7 +162,7 @@ abi_add_params(AbiRequest *abi, const VtRunState *state)
     memcpy(abi->values[i].v, params->values[i], sizeof abi->values[i].v);
     g_ptr_array_add(abi->pointers[0], &abi->values[i]);
   }
-  if (vt_look_choose(look(state), params, &chosen, &choice))
+  if (choose_preset(state, look(state), &chosen, &choice))
     abi->values[chosen].v[0] = choice;
 }
 
@@ -424,7 +442,7 @@ note_look(VtResult *result, const VtRunState *state)
     result->look = seen;
     g_ptr_array_add(state->warnings, g_strdup(vt_look_get_sentence(seen)));
   }
-  if (vt_look_choose(seen, state->request->params, &chosen, &choice)) {
+  if (choose_preset(state, seen, &chosen, &choice)) {
     result->chosen = state->op->params[chosen];
     result->choice = choice;
     json_object_set_string_member(state->facts, result->chosen->key, result->chosen->choices[choice]);
