@@ -82,7 +82,7 @@ PARAM(
     "wide, as at 0.5 µm per pixel. Cytology: smears and single cells. Fluorescence: bright nuclei on a dark ground. "
     "Each has a score of its own, trained on images of that kind. Automatic: by a look at the whole image, "
     "fluorescence on a dark ground, cytology without colour, else stained tissue, with small nuclei where a pixel "
-    "of the analysis is known to be more than 0.35 µm."),
+    "of the analysis is known to be more than 0.35 µm, or is not known and what is dark is less than 10 pixels wide."),
   .group = TR("Nuclei"), CHOICES(preset_keys, preset_titles));
 PARAM(
   largest, .type = VITRAIL_PARAM_FLOAT, .key = "largest", .title = TR("Largest nucleus"),

@@ -132,22 +132,29 @@ look(const VtRunState *state)
   return primary->slide ? vt_look_at_slide(primary->slide) : vt_look_at_raster(primary->raster);
 }
 
-/* Of the analysis, as the parameters ask for it: a coarser preview of it is not another kind of image. 0: not known. */
-static double
-get_asked_um_per_px(const VtRunState *state)
+/* Of the analysis as the parameters ask for it: a coarser preview of it is not another kind of image. */
+static gboolean
+has_small_nuclei(const VtRunState *state)
 {
-  const VitrailInput *input = &state->inputs[state->primary].abi;
-  const int pixel_size = vt_op_find_param(state->op, "pixel-size");
-  const double um = input->mpp_x > 0 && input->mpp_y > 0 ? sqrt(input->mpp_x * input->mpp_y) : 0;
-  const double asked = pixel_size >= 0 && um > 0 ? round(state->request->params->values[pixel_size][0] / um) : 1;
-  return um * MAX(asked, 1);
+  const VtRunInput *primary = &state->inputs[state->primary];
+  const VitrailInput *abi = &primary->abi;
+  const int index = vt_op_find_param(state->op, "pixel-size");
+  const double mpp = abi->mpp_x > 0 && abi->mpp_y > 0 ? sqrt(abi->mpp_x * abi->mpp_y) : 0;
+  const double pixel_size = index >= 0 ? state->request->params->values[index][0] : 1;
+  const double downsample = MAX(mpp > 0 ? round(pixel_size / mpp) : round(pixel_size), 1);
+  if (mpp > 0)
+    return vt_look_is_small(mpp * downsample, 0);
+  const double dark = primary->slide ? vt_look_measure_slide(primary->slide) : vt_look_measure_raster(primary->raster);
+  return vt_look_is_small(0, dark / downsample);
 }
 
 /* Whether the host replaces a choice of the parameters. */
 static gboolean
 choose_preset(const VtRunState *state, VtLook seen, guint *chosen, guint *choice)
 {
-  return vt_look_choose(seen, get_asked_um_per_px(state), state->request->params, chosen, choice);
+  const VtParams *params = state->request->params;
+  return vt_look_choose(seen, FALSE, params, chosen, choice)
+         && vt_look_choose(seen, has_small_nuclei(state), params, chosen, choice);
 }
 
 static void
