@@ -37,9 +37,10 @@ struct _VtSlide {
   char *exposed;       /* vt_slide_get_exposed() */
   double black, white; /* raw values of a plain image of one channel that are shown as these */
   GMutex handle_lock;  /* guards `handle` */
-  GMutex look_lock;    /* guards the next two */
-  gboolean is_looked_at;
+  GMutex look_lock;    /* guards the next four */
+  gboolean is_looked_at, is_measured;
   int look;              /* VtLook */
+  double dark_width;     /* vt_look_measure_slide() */
   VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one; or `plain`, or with a reader */
 };
 
