@@ -330,6 +330,7 @@ vt_streamed_distance(VtStreamed *s, const VtDistance *args)
     bytes = less;
   }
   vt_run_hold(s->run, bytes);
+  TRY(vt_streamed_settle(s));
   if (!vt_journal_enter(s))
     return VITRAIL_OK;
   vt_streamed_step(s, &job.progress[0], &job.progress[1]);

@@ -335,6 +335,7 @@ vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connec
 {
   void *known;
   size_t bytes;
+  TRY(vt_streamed_settle(s));
   if (vt_journal_enter(s))
     return vt_journal_leave(s, components(s, src, dst, connectivity, n), n, sizeof *n);
   TRY(vt_journal_result(s, &known, &bytes));
@@ -553,6 +554,7 @@ vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObj
 {
   void *known;
   size_t bytes;
+  TRY(vt_streamed_settle(s));
   if (vt_journal_enter(s)) {
     const VitrailStatus status = number(s, labels, a, b, stats, n_objects);
     bytes = status == VITRAIL_OK ? (size_t)*n_objects * sizeof **stats : 0;

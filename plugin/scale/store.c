@@ -280,24 +280,15 @@ vt_store_free(VtStore *store)
   free(store);
 }
 
-#define SWAP(a, b) \
-  do { \
-    const typeof(a) first = (a); \
-    (a) = (b); \
-    (b) = first; \
-  } while (0)
-
 void
 vt_store_swap(VtStore *a, VtStore *b)
 {
-  char name[sizeof a->name];
   pthread_mutex_lock(&a->pool->lock);
-  SWAP(a->blocks, b->blocks);
-  SWAP(a->file, b->file);
-  SWAP(a->map, b->map);
-  memcpy(name, a->name, sizeof name);
-  memcpy(a->name, b->name, sizeof name);
-  memcpy(b->name, name, sizeof name);
+  const VtStore first = *a, second = *b;
+  *a = second;
+  *b = first;
+  a->next = first.next;
+  b->next = second.next;
   pthread_mutex_unlock(&a->pool->lock);
 }
 
@@ -444,8 +435,9 @@ make_room(VtStorePool *pool, size_t bytes, void **memory)
   return VITRAIL_OK;
 }
 
+/* is_all: nobody reads the block before the caller has written all of it and moved on. */
 static VitrailStatus
-load(VtStore *store, Block *block)
+load(VtStore *store, Block *block, bool is_all)
 {
   VtStorePool *pool = store->pool;
   block->busy = true;
@@ -456,15 +448,15 @@ load(VtStore *store, Block *block)
     pool->n_in_use++;
     pool->used += store->block_bytes;
     pool->peak = pool->used > pool->peak ? pool->used : pool->peak;
-    Room *room = block->in_file > WHOLE ? take_room(pool) : NULL;
+    Room *room = block->in_file > WHOLE && !is_all ? take_room(pool) : NULL;
     pthread_mutex_unlock(&pool->lock);
     if (!data)
       data = aligned_alloc(256, store->block_bytes);
     if (!data)
       status = VITRAIL_OUT_OF_MEMORY;
-    else if (block->in_file == NOWHERE)
+    else if (!is_all && block->in_file == NOWHERE)
       memset(data, 0, store->block_bytes);
-    else if (!read_block(store, block, room, data)) {
+    else if (!is_all && !read_block(store, block, room, data)) {
       error = errno;
       status = VITRAIL_READ_FAILED;
     }
@@ -480,14 +472,14 @@ load(VtStore *store, Block *block)
     data = NULL;
   }
   block->data = data;
-  block->busy = false;
+  block->busy = is_all && status == VITRAIL_OK;
   pthread_cond_broadcast(&pool->changed);
   return status;
 }
 
-/* Lets go of the block before and takes hold of the next; either may be NULL. */
+/* Lets go of the block before and takes hold of the next; either may be NULL. is_all: all pixels of the next will be written. */
 static VitrailStatus
-move_on(VtStore *store, Block *before, bool written, Block *next)
+move_on(VtStore *store, Block *before, bool written, Block *next, bool is_all)
 {
   VitrailStatus status = VITRAIL_OK;
   VtStorePool *pool = store->pool;
@@ -496,12 +488,13 @@ move_on(VtStore *store, Block *before, bool written, Block *next)
     before->n_users--;
     pool->n_in_use--;
     before->dirty |= written;
+    before->busy = false; /* it was, if all of it was written */
     pthread_cond_broadcast(&pool->changed);
   }
   while (next && next->busy)
     pthread_cond_wait(&pool->changed, &pool->lock);
   if (next && !next->data)
-    status = load(store, next);
+    status = load(store, next, is_all);
   if (next && status == VITRAIL_OK) {
     next->n_users++;
     pool->n_in_use++;
@@ -531,6 +524,15 @@ copy_part(const VtStore *store, int64_t index, VtRect rect, const VtImage *image
   pthread_mutex_unlock(lock);
 }
 
+/* A block that goes beyond the image has pixels that nobody writes. */
+static bool
+has_block(const VtStore *store, VtRect rect, int64_t column, int64_t row)
+{
+  const int64_t edge = store->edge;
+  return rect.x <= column * edge && rect.y <= row * edge && rect.x + rect.width >= (column + 1) * edge
+         && rect.y + rect.height >= (row + 1) * edge;
+}
+
 static VitrailStatus
 transfer_rect(VtStore *store, VtRect rect, const VtImage *image, bool writes)
 {
@@ -542,13 +544,14 @@ transfer_rect(VtStore *store, VtRect rect, const VtImage *image, bool writes)
   for (int64_t row = rect.y / store->edge; row <= (rect.y + rect.height - 1) / store->edge; row++)
     for (int64_t column = rect.x / store->edge; column <= (rect.x + rect.width - 1) / store->edge; column++) {
       const int64_t index = row * store->columns + column;
-      const VitrailStatus status = move_on(store, block, writes, &store->blocks[index]);
+      const VitrailStatus status =
+        move_on(store, block, writes, &store->blocks[index], writes && has_block(store, rect, column, row));
       if (status != VITRAIL_OK)
         return status;
       block = &store->blocks[index];
       copy_part(store, index, rect, image, writes);
     }
-  return move_on(store, block, writes, NULL);
+  return move_on(store, block, writes, NULL, false);
 }
 
 VitrailStatus
@@ -576,7 +579,7 @@ vt_store_is_kept(VtStore *store, VtRect rect)
 }
 
 VitrailStatus
-vt_store_flush_part(VtStore *store, uint32_t part, uint32_t n_parts)
+vt_store_flush(VtStore *store, uint32_t part, uint32_t n_parts)
 {
   VitrailStatus status = VITRAIL_OK;
   VtStorePool *pool = store->pool;
@@ -590,10 +593,4 @@ vt_store_flush_part(VtStore *store, uint32_t part, uint32_t n_parts)
   }
   pthread_mutex_unlock(&pool->lock);
   return status;
-}
-
-VitrailStatus
-vt_store_flush(VtStore *store)
-{
-  return vt_store_flush_part(store, 0, 1);
 }

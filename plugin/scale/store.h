@@ -41,7 +41,5 @@ VitrailStatus vt_store_get(VtStore *store, VtRect rect, const VtImage *dst);
 VitrailStatus vt_store_put(VtStore *store, VtRect rect, const VtImage *src);
 /* True if every block that the rectangle touches was written back, by this run or by one that kept its files. */
 bool vt_store_is_kept(VtStore *store, VtRect rect);
-/* Writes back what was changed. */
-VitrailStatus vt_store_flush(VtStore *store);
-/* One of n_parts equal shares of that, for as many threads. */
-VitrailStatus vt_store_flush_part(VtStore *store, uint32_t part, uint32_t n_parts);
+/* Writes back what was changed: one of n_parts equal shares of it, for as many threads. */
+VitrailStatus vt_store_flush(VtStore *store, uint32_t part, uint32_t n_parts);

@@ -147,6 +147,7 @@ static VitrailStatus
 propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
 {
   double held = 0;
+  TRY(vt_streamed_settle(s));
   if (!vt_journal_enter(s))
     return VITRAIL_OK;
   stream->held = &held;
@@ -311,7 +312,7 @@ vt_streamed_regional(VtStreamed *s, VtStore *src, VtStore *in, VtStore *dst, int
   const VtStreamLocal end = { .in = { dst }, .out = { dst }, .body = end_extrema };
   TRY(vt_streamed_local(s, &begin));
   TRY(settle(s, dst, src, connectivity, extrema_kernel));
-  return vt_streamed_local(s, &end);
+  return vt_streamed_later(s, &end, 0);
 }
 
 /* --- influence zones: the least (steps, label), as one number --- */

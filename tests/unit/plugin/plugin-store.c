@@ -84,7 +84,7 @@ test_kept(const char *dir)
             && memcmp(pixels, read, sizeof pixels) == 0;
     if (pick(3))
       continue;
-    kept &= vt_store_flush(store) == VITRAIL_OK;
+    kept &= vt_store_flush(store, 0, 1) == VITRAIL_OK;
     vt_store_pool_free(pool);
     pool = vt_store_pool_new(4 * 64 * 64 * sizeof *pixels, dir, true);
     store = open_store(pool);
