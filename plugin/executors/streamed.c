@@ -3,7 +3,6 @@
  * Steps on images that memory does not hold: an image's `data` is its store. An input is not kept: it is read again where it is
  * looked at. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "drivers/sides.h"
 #include "executors/objects.h"
@@ -165,18 +164,9 @@ bring(VtExec *x, const VitrailInput *input, const VtLocalStep *step)
 }
 
 static VitrailStatus
-copy_tile(VtRun *run, const VtLocalTile *t, void *user)
-{
-  for (int64_t y = 0; y < t->tile.height; y++)
-    memcpy(vt_image_at(&t->out[0], 0, y), vt_image_at(&t->in[0], 0, y),
-           (size_t)t->tile.width * vt_type_size(t->in[0].type));
-  return VITRAIL_OK;
-}
-
-static VitrailStatus
 copy(VtExec *x, const VtImage *from, const VtImage *to)
 {
-  const VtStreamLocal step = { .in = { store_of(from) }, .out = { store_of(to) }, .body = copy_tile };
+  const VtStreamLocal step = { .in = { store_of(from) }, .out = { store_of(to) }, .body = vt_tile_copy };
   return vt_streamed_later(x->own, &step, 0);
 }
 
@@ -186,7 +176,7 @@ border_tile(VtRun *run, const VtLocalTile *t, void *user)
   const VtRect r = t->tile;
   const bool sides[4] = { r.x == 0, r.y == 0, r.x + r.width == run->grid.width, r.y + r.height == run->grid.height };
   const VtLocalTile inner = { .tile = r, .in = { t->in[1] }, .out = { t->out[0] } };
-  TRY(copy_tile(run, &inner, user));
+  TRY(vt_tile_copy(run, &inner, user));
   vt_copy_sides(&t->out[0], &t->in[0], sides);
   return VITRAIL_OK;
 }

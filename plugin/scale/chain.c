@@ -417,7 +417,8 @@ make_shadows(VtStreamed *s, Chain *c)
 {
   for (int v = 0; v < c->n_values; v++)
     for (int u = 0; u < v && c->values[v].to; u++)
-      if (c->values[u].is_read && c->values[u].store == c->values[v].store && (s->keeps || c->values[u].reach > 0))
+      if (c->values[u].is_read && c->values[u].store == c->values[v].store
+          && (s->keeps || c->values[u].reach > 0 || vt_store_is_relabelled(c->values[u].store)))
         TRY(vt_journal_shadow(s, c->values[u].store, &c->values[v].to));
   return VITRAIL_OK;
 }
@@ -477,6 +478,15 @@ run_chain(VtStreamed *s, Chain *c)
   status = vt_ranks_agree(run, status);
   take_shadows(s, c, status);
   return status;
+}
+
+VitrailStatus
+vt_tile_copy(VtRun *run, const VtLocalTile *t, void *user)
+{
+  for (int64_t y = 0; y < t->tile.height; y++)
+    memcpy(vt_image_at(&t->out[0], 0, y), vt_image_at(&t->in[0], 0, y),
+           (size_t)t->tile.width * vt_type_size(t->in[0].type));
+  return VITRAIL_OK;
 }
 
 /* --- steps that wait --- */

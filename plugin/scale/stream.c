@@ -3,6 +3,7 @@
 
 #include "scale/stream.h"
 #include "run/grid.h"
+#include "run/parallel.h"
 #include "run/raster.h"
 #include "scale/journal.h"
 #include "scale/ranks.h"
@@ -104,29 +105,80 @@ vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage
   return vt_read_rect(run, input, on_grid, dst);
 }
 
+/* --- handing over --- */
+
+typedef struct {
+  VtStreamed *s;
+  VtStore *store;
+  int64_t columns, first; /* tiles in a row; the first one that is read now */
+  VtImage *images;        /* as many as are read at a time */
+  int64_t n_images;
+} EmitJob;
+
+static VtRect
+emitted_rect(const EmitJob *job, int64_t i)
+{
+  const VtRect own = job->s->own;
+  const int64_t x = i % job->columns * EMIT_WIDTH, y = own.y + i / job->columns * VT_EMIT_GRID;
+  const int64_t right = own.width - x, below = own.y + own.height - y;
+  return (VtRect){ x, y, EMIT_WIDTH < right ? EMIT_WIDTH : right, VT_EMIT_GRID < below ? VT_EMIT_GRID : below };
+}
+
+static VitrailStatus
+read_emitted(VtRun *run, uint32_t k, void *user)
+{
+  const EmitJob *job = user;
+  const VtRect r = emitted_rect(job, job->first + k);
+  job->images[k].width = r.width;
+  job->images[k].height = r.height;
+  job->images[k].stride = r.width * (int64_t)vt_type_size(job->images[k].type);
+  return vt_store_get(job->store, r, &job->images[k]);
+}
+
+/* Tiles are read by all threads, and handed over in order: files have the same bytes then. */
+static VitrailStatus
+emit_tiles(EmitJob *job, uint32_t stage, double scale)
+{
+  VtRun *run = job->s->run;
+  const int64_t n = job->columns * ((job->s->own.height + VT_EMIT_GRID - 1) / VT_EMIT_GRID);
+  VitrailStatus status = VITRAIL_OK;
+  for (job->first = 0; job->first < n && status == VITRAIL_OK; job->first += job->n_images) {
+    const int64_t left = n - job->first, n_now = left < job->n_images ? left : job->n_images;
+    status = vt_parallel(run, (uint32_t)n_now, read_emitted, job);
+    for (int64_t k = 0; k < n_now && status == VITRAIL_OK; k++) {
+      VtRect r = emitted_rect(job, job->first + k);
+      r.x += run->grid.x;
+      r.y += run->grid.y;
+      status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : vt_emit_tile(run, stage, r, &job->images[k], scale);
+    }
+  }
+  return status;
+}
+
 VitrailStatus
 vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale)
 {
   VtRun *run = s->run;
-  const int64_t width = run->grid.width, end = s->own.y + s->own.height;
   const VtType type = vt_store_type(store);
   if (!(run->wanted >> stage & 1))
     return VITRAIL_OK;
   TRY(vt_streamed_settle(s));
   vt_journal_emitted(s, store);
-  VtImage image;
-  vt_image_new(&image, type, EMIT_WIDTH, VT_EMIT_GRID);
-  VitrailStatus status = image.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  for (int64_t y = s->own.y; y < end; y += VT_EMIT_GRID)
-    for (int64_t x = 0; x < width && status == VITRAIL_OK; x += EMIT_WIDTH) {
-      const VtRect r = { x, y, EMIT_WIDTH < width - x ? EMIT_WIDTH : width - x,
-                         VT_EMIT_GRID < end - y ? VT_EMIT_GRID : end - y };
-      const VtImage part = { image.data, r.width, r.height, r.width * (int64_t)vt_type_size(type), type };
-      status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : vt_store_get(store, r, &part);
-      if (status == VITRAIL_OK)
-        status =
-          vt_emit_tile(run, stage, (VtRect){ run->grid.x + x, run->grid.y + y, r.width, r.height }, &part, scale);
-    }
-  free(image.data);
+  const double bytes = (double)EMIT_WIDTH * VT_EMIT_GRID * (double)vt_type_size(type);
+  EmitJob job = { .s = s, .store = store, .columns = (run->grid.width - 1) / EMIT_WIDTH + 1, .n_images = s->cpu.n };
+  while (job.n_images > 1 && (double)job.n_images * bytes > s->limit / 8)
+    job.n_images--;
+  job.images = calloc((size_t)job.n_images, sizeof *job.images);
+  VitrailStatus status = job.images ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  for (int64_t k = 0; k < job.n_images && status == VITRAIL_OK; k++) {
+    vt_image_new(&job.images[k], type, EMIT_WIDTH, VT_EMIT_GRID);
+    status = job.images[k].data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  }
+  vt_run_hold(run, (double)job.n_images * bytes);
+  if (status == VITRAIL_OK)
+    status = emit_tiles(&job, stage, scale);
+  for (int64_t k = 0; k < job.n_images && job.images; k++)
+    free(job.images[k].data);
+  free(job.images);
   return vt_ranks_agree(run, status);
 }

@@ -77,6 +77,8 @@ VitrailStatus vt_streamed_local(VtStreamed *s, const VtStreamLocal *step);
 VitrailStatus vt_streamed_later(VtStreamed *s, const VtStreamLocal *step, size_t user_bytes);
 /* Runs what waits: call this before a store is looked at in another way. */
 VitrailStatus vt_streamed_settle(VtStreamed *s);
+/* A body: in[0] becomes out[0]. */
+VitrailStatus vt_tile_copy(VtRun *run, const VtLocalTile *t, void *user);
 /* Forgets what waits. */
 void vt_chain_clear(VtStreamed *s);
 /* Whether a step that waits reads or writes the store. */
