@@ -13,14 +13,9 @@
 #include "scale/journal.h"
 #include "scale/ranks.h"
 
-/* MOST_AGAIN: pixels round a tile that steps may work out twice. */
-enum {
-  LOCAL_TILE = 1024,
-  LEAST_TILE = 64,
-  MOST_AGAIN = 32,
-  MOST_VALUES = VT_MOST_WAITING * (VT_LOCAL_IN + VT_LOCAL_OUT)
-};
-enum { NONE = -1 };
+/* MOST_AGAIN: pixels round a tile that steps may work out twice. NONE: no value. */
+enum { LOCAL_TILE = 1024, LEAST_TILE = 64, MOST_AGAIN = 32, NONE = -1 };
+enum { MOST_VALUES = VT_MOST_WAITING * (VT_LOCAL_IN + VT_LOCAL_OUT) };
 
 /* What steps of a chain read: a store, or what a step has made. */
 typedef struct {
@@ -45,12 +40,6 @@ typedef struct {
 
 /* --- what is read and made --- */
 
-static int64_t
-larger(int64_t a, int64_t b)
-{
-  return a > b ? a : b;
-}
-
 static int
 find_value(const Chain *c, const VtStore *store)
 {
@@ -73,6 +62,10 @@ link_step(Chain *c, int i)
   const VtStreamLocal *step = &c->steps[i];
   Link *link = &c->links[i];
   for (int k = 0; k < VT_LOCAL_IN; k++) {
+    if (step->source) {
+      link->in[k] = NONE; /* it reads by itself */
+      continue;
+    }
     link->in[k] = step->in[k] ? find_value(c, step->in[k]) : NONE;
     if (step->in[k] && link->in[k] < 0)
       link->in[k] = add_value(c, step->in[k], i, true);
@@ -81,6 +74,13 @@ link_step(Chain *c, int i)
   }
   for (int k = 0; k < VT_LOCAL_OUT; k++)
     link->out[k] = step->out[k] ? add_value(c, step->out[k], i, false) : NONE;
+}
+
+/* What a source makes is in its own memory. */
+static bool
+is_given(const Chain *c, int v)
+{
+  return v == 0 && c->steps[0].source;
 }
 
 /* A slot that no value needs any more, or a new one. */
@@ -103,25 +103,36 @@ find_reaches(Chain *c)
   for (int i = c->n - 1; i >= 0; i--) {
     Link *link = &c->links[i];
     for (int k = 0; k < VT_LOCAL_OUT; k++)
-      link->reach = link->out[k] < 0 ? link->reach : larger(link->reach, c->values[link->out[k]].reach);
+      if (link->out[k] >= 0 && c->values[link->out[k]].reach > link->reach)
+        link->reach = c->values[link->out[k]].reach;
     for (int k = 0; k < VT_LOCAL_OUT; k++)
       if (link->out[k] >= 0)
         c->values[link->out[k]].reach = link->reach;
+    const int64_t reach = link->reach + c->steps[i].halo;
     for (int k = 0; k < VT_LOCAL_IN; k++)
-      if (link->in[k] >= 0) {
-        Value *value = &c->values[link->in[k]];
-        value->reach = larger(value->reach, link->reach + c->steps[i].halo);
-      }
+      if (link->in[k] >= 0 && c->values[link->in[k]].reach < reach)
+        c->values[link->in[k]].reach = reach;
   }
+}
+
+static bool
+touches(const VtStreamLocal *step, const VtStore *store)
+{
+  bool found = false;
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    found = found || step->in[k] == store;
+  for (int k = 0; k < VT_LOCAL_OUT; k++)
+    found = found || step->out[k] == store;
+  return found;
 }
 
 static bool
 is_dropped(const VtStreamed *s, const VtStore *store)
 {
+  bool found = false;
   for (uint32_t i = 0; i < s->n_dropped; i++)
-    if (s->dropped[i] == store)
-      return true;
-  return false;
+    found = found || s->dropped[i] == store;
+  return found && !(s->has_taken && touches(&s->taken, store));
 }
 
 static void
@@ -133,7 +144,7 @@ make_chain(const VtStreamed *s, Chain *c, const VtStreamLocal *steps, uint32_t n
   find_reaches(c);
   for (int v = 0; v < c->n_values; v++) {
     Value *value = &c->values[v];
-    value->slot = find_slot(c, v);
+    value->slot = is_given(c, v) ? NONE : find_slot(c, v);
     if (!value->is_read && find_value(c, value->store) == v && !is_dropped(s, value->store))
       value->to = value->store;
   }
@@ -186,8 +197,9 @@ static int64_t
 pick_tile(const VtStreamed *s, const Chain *c)
 {
   const uint32_t wanted = s->run->request->tile_px;
+  const double most = c->steps[0].source ? s->limit / 4 : s->limit / 2;
   int64_t tile = wanted == 0 ? LOCAL_TILE : wanted < LEAST_TILE ? LEAST_TILE : wanted;
-  while (tile > LEAST_TILE && 2 * tile_bytes(c, tile) * s->cpu.n > s->limit / 2) /* as much again for the bodies */
+  while (tile > LEAST_TILE && 2 * tile_bytes(c, tile) * s->cpu.n > most) /* as much again for the bodies */
     tile /= 2;
   return tile;
 }
@@ -210,7 +222,9 @@ typedef struct {
   const Chain *chain;
   VtRect own, limits; /* what tiles cover; how far windows may go */
   int64_t tile, columns, n_tiles;
-  double from, to;
+  VtRect band; /* of a source, what it has just made */
+  const VtImage *given;
+  double progress[2];
   const VtWorkers *workers;
   pthread_mutex_t lock;                                          /* guards what follows */
   TileMemory *memories;                                          /* not in use */
@@ -286,49 +300,12 @@ leave_device(VtRun *run, LocalJob *job, const VtWorker *worker, VitrailStatus st
 }
 
 static VitrailStatus
-copy_to(const VtWorker *worker, const VtImage *host, bool up, VtImage *there)
-{
-  *there = *host;
-  there->data = NULL;
-  TRY(worker->backend->alloc(worker->device, (size_t)(host->stride * host->height), &there->data));
-  return up ? worker->backend->upload(worker->device, there, host) : VITRAIL_OK;
-}
-
-static VitrailStatus
-work_on_device(VtRun *run, const VtStreamLocal *local, const VtLocalTile *t, const VtWorker *worker)
-{
-  VtLocalTile there = *t;
-  VitrailStatus status = VITRAIL_OK;
-  there.backend = worker->backend;
-  there.device = worker->device;
-  for (int k = 0; k < VT_LOCAL_IN; k++)
-    there.in[k].data = NULL;
-  for (int k = 0; k < VT_LOCAL_OUT; k++)
-    there.out[k].data = NULL;
-  for (int k = 0; k < VT_LOCAL_IN && local->in[k] && status == VITRAIL_OK; k++)
-    status = copy_to(worker, &t->in[k], true, &there.in[k]);
-  for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && status == VITRAIL_OK; k++)
-    status = copy_to(worker, &t->out[k], false, &there.out[k]);
-  if (status == VITRAIL_OK)
-    status = local->body(run, &there, local->user);
-  for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && status == VITRAIL_OK; k++)
-    status = worker->backend->download(worker->device, &t->out[k], &there.out[k]);
-  for (int k = 0; k < VT_LOCAL_IN; k++)
-    if (there.in[k].data)
-      worker->backend->free(worker->device, there.in[k].data);
-  for (int k = 0; k < VT_LOCAL_OUT; k++)
-    if (there.out[k].data)
-      worker->backend->free(worker->device, there.out[k].data);
-  return status;
-}
-
-static VitrailStatus
 run_body(VtRun *run, LocalJob *job, const VtStreamLocal *step, VtLocalTile *t)
 {
   const VtWorker *worker = step->by_slots ? take_device(job) : NULL;
   VitrailStatus status = VITRAIL_UNSUPPORTED;
   if (worker) {
-    status = work_on_device(run, step, t, worker);
+    status = vt_streamed_on_device(run, step, t, worker);
     leave_device(run, job, worker, status);
   }
   if (worker && (status == VITRAIL_OK || status == VITRAIL_CANCELLED))
@@ -357,6 +334,8 @@ part_of(const LocalJob *job, const TileMemory *memory, int v, VtRect tile, VtRec
 {
   const Value *value = &job->chain->values[v];
   const VtType type = vt_store_type(value->store);
+  if (is_given(job->chain, v))
+    return vt_image_window(job->given, r.x - job->band.x, r.y - job->band.y, r.width, r.height);
   const VtRect all = grown(job, tile, value->reach);
   const VtImage image = { memory->slots[value->slot], all.width, all.height, all.width * (int64_t)vt_type_size(type),
                           type };
@@ -381,7 +360,7 @@ run_step(VtRun *run, LocalJob *job, int i, VtRect tile, const TileMemory *memory
   }
   for (int k = 0; k < VT_LOCAL_OUT && link->out[k] >= 0; k++)
     t.out[k] = part_of(job, memory, link->out[k], tile, t.tile);
-  TRY(run_body(run, job, step, &t));
+  TRY(step->source ? VITRAIL_OK : run_body(run, job, step, &t));
   for (int k = 0; k < VT_LOCAL_OUT && link->out[k] >= 0; k++) {
     const VtImage image = part_of(job, memory, link->out[k], tile, tile);
     if (c->values[link->out[k]].to)
@@ -390,23 +369,42 @@ run_step(VtRun *run, LocalJob *job, int i, VtRect tile, const TileMemory *memory
   return vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
+/* A tile of what the process fills, or of a band. */
 static VitrailStatus
-local_tile(VtRun *run, uint32_t index, void *user)
+work_tile(VtRun *run, uint32_t index, void *user)
 {
   LocalJob *job = user;
+  const VtRect all = job->given ? job->band : job->own;
   VtRect r = { index % job->columns * job->tile, index / job->columns * job->tile, job->tile, job->tile };
-  r.width = r.width < job->own.width - r.x ? r.width : job->own.width - r.x;
-  r.height = r.height < job->own.height - r.y ? r.height : job->own.height - r.y;
-  r.y += job->own.y;
+  r.width = r.width < all.width - r.x ? r.width : all.width - r.x;
+  r.height = r.height < all.height - r.y ? r.height : all.height - r.y;
+  r.y += all.y;
   TileMemory *memory = take_memory(job);
   VitrailStatus status = memory ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int i = 0; i < job->chain->n && status == VITRAIL_OK; i++)
     status = run_step(run, job, i, r, memory);
   if (memory)
     leave_memory(job, memory);
-  const double done = (double)(atomic_fetch_add(&job->n_done, 1) + 1) / (double)job->n_tiles;
-  vt_progress(run, job->from + done * (job->to - job->from));
   return status;
+}
+
+static VitrailStatus
+local_tile(VtRun *run, uint32_t index, void *user)
+{
+  LocalJob *job = user;
+  const VitrailStatus status = work_tile(run, index, user);
+  const double done = (double)(atomic_fetch_add(&job->n_done, 1) + 1) / (double)job->n_tiles;
+  vt_progress(run, job->progress[0] + done * (job->progress[1] - job->progress[0]));
+  return status;
+}
+
+static VitrailStatus
+take_band(VtRun *run, VtRect rect, const VtImage *image, void *user)
+{
+  LocalJob *job = user;
+  job->band = rect;
+  job->given = image;
+  return vt_parallel(run, (uint32_t)(job->columns * ((rect.height - 1) / job->tile + 1)), work_tile, job);
 }
 
 /* --- all tiles --- */
@@ -446,7 +444,9 @@ run_tiles(VtStreamed *s, LocalJob *job)
   for (uint32_t i = 0; i < s->workers.n_devices && (budget <= 0 || need <= budget); i++)
     job->idle[job->n_idle++] = i;
   pthread_mutex_init(&job->lock, NULL);
-  const VitrailStatus status = vt_parallel(s->run, (uint32_t)job->n_tiles, local_tile, job);
+  const VtStreamLocal *first = &job->chain->steps[0];
+  const VitrailStatus status = first->source ? first->source(s->run, first->user, job->progress, take_band, job)
+                                             : vt_parallel(s->run, (uint32_t)job->n_tiles, local_tile, job);
   pthread_mutex_destroy(&job->lock);
   s->n_on_devices += job->n_on_devices;
   for (TileMemory *memory = job->memories, *next; memory; memory = next) {
@@ -466,12 +466,12 @@ run_chain(VtStreamed *s, Chain *c)
   for (int v = 0; v < c->n_values && !last->stays_inside; v++)
     if (c->values[v].is_read)
       TRY(vt_streamed_halo(s, c->values[v].store, c->values[v].reach));
-  vt_run_hold(s->run, 2 * tile_bytes(c, job.tile) * s->cpu.n);
+  vt_run_hold(s->run, 2 * tile_bytes(c, job.tile) * s->cpu.n + c->steps[0].source_bytes);
   job.columns = (job.own.width - 1) / job.tile + 1;
   job.n_tiles = job.columns * ((job.own.height + job.tile - 1) / job.tile);
   if (job.columns * ((run->grid.height - 1) / job.tile + 1) > UINT32_MAX)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)job.tile);
-  vt_streamed_step(s, &job.from, &job.to);
+  vt_streamed_step(s, &job.progress[0], &job.progress[1]);
   VitrailStatus status = make_shadows(s, c);
   if (status == VITRAIL_OK)
     status = run_tiles(s, &job);
@@ -480,43 +480,74 @@ run_chain(VtStreamed *s, Chain *c)
   return status;
 }
 
-VitrailStatus
-vt_tile_copy(VtRun *run, const VtLocalTile *t, void *user)
-{
-  for (int64_t y = 0; y < t->tile.height; y++)
-    memcpy(vt_image_at(&t->out[0], 0, y), vt_image_at(&t->in[0], 0, y),
-           (size_t)t->tile.width * vt_type_size(t->in[0].type));
-  return VITRAIL_OK;
-}
-
 /* --- steps that wait --- */
 
-void
-vt_chain_clear(VtStreamed *s)
+static void
+forget_waiting(VtStreamed *s)
 {
-  for (uint32_t i = 0; i < s->n_waiting; i++)
-    free(s->copies[i]);
-  s->n_waiting = s->n_dropped = 0;
+  while (s->n_waiting > 0)
+    free(s->copies[--s->n_waiting]);
 }
 
 bool
 vt_chain_holds(const VtStreamed *s, const VtStore *store)
 {
-  for (uint32_t i = 0; i < s->n_waiting; i++) {
-    for (int k = 0; k < VT_LOCAL_IN; k++)
-      if (s->waiting[i].in[k] == store)
-        return true;
-    for (int k = 0; k < VT_LOCAL_OUT; k++)
-      if (s->waiting[i].out[k] == store)
-        return true;
-  }
-  return false;
+  bool found = s->has_taken && touches(&s->taken, store);
+  for (uint32_t i = 0; i < s->n_waiting; i++)
+    found = found || touches(&s->waiting[i], store);
+  return found;
+}
+
+/* Those that are held yet come back into the list. */
+static void
+free_dropped(VtStreamed *s)
+{
+  VtStore *dropped[VT_MAX_STORES];
+  const uint32_t n = s->n_dropped;
+  memcpy(dropped, s->dropped, n * sizeof *dropped);
+  s->n_dropped = 0;
+  for (uint32_t i = 0; i < n; i++)
+    vt_streamed_drop(s, dropped[i]);
+}
+
+const VtStreamLocal *
+vt_chain_take(VtStreamed *s, const VtStore *store)
+{
+  const VtStreamLocal *last = s->n_waiting > 0 ? &s->waiting[s->n_waiting - 1] : NULL;
+  if (!last || last->out[0] != store || last->out[1] || last->is_dear || last->source || last->halo > MOST_AGAIN)
+    return NULL;
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    if (last->in[k] == store)
+      return NULL;
+  for (uint32_t i = 0; i + 1 < s->n_waiting; i++)
+    if (touches(&s->waiting[i], store))
+      return NULL;
+  s->taken = *last;
+  s->taken_copy = s->copies[--s->n_waiting];
+  s->has_taken = true;
+  return &s->taken;
+}
+
+void
+vt_chain_give_up(VtStreamed *s)
+{
+  free(s->taken_copy);
+  s->taken_copy = NULL;
+  s->has_taken = false;
+  free_dropped(s);
+}
+
+void
+vt_chain_clear(VtStreamed *s)
+{
+  forget_waiting(s);
+  s->n_dropped = 0;
+  vt_chain_give_up(s);
 }
 
 VitrailStatus
 vt_streamed_settle(VtStreamed *s)
 {
-  VtStore *dropped[VT_MAX_STORES];
   Chain chain;
   if (s->n_waiting == 0)
     return VITRAIL_OK;
@@ -524,11 +555,8 @@ vt_streamed_settle(VtStreamed *s)
     make_chain(s, &chain, s->waiting, s->n_waiting);
     TRY(vt_journal_leave(s, run_chain(s, &chain), NULL, 0));
   }
-  const uint32_t n = s->n_dropped;
-  memcpy(dropped, s->dropped, n * sizeof *dropped);
-  vt_chain_clear(s);
-  for (uint32_t i = 0; i < n; i++)
-    vt_streamed_drop(s, dropped[i]);
+  forget_waiting(s);
+  free_dropped(s);
   return VITRAIL_OK;
 }
 
@@ -538,7 +566,7 @@ wait_for(VtStreamed *s, const VtStreamLocal *step, void *copy)
   Chain chain;
   s->waiting[s->n_waiting] = *step;
   make_chain(s, &chain, s->waiting, s->n_waiting + 1);
-  const bool is_alone = step->tile > 0 || step->stays_inside;
+  const bool is_alone = step->tile > 0 || step->stays_inside || step->source;
   if (s->n_waiting > 0 && (is_alone || s->n_waiting + 1 == VT_MOST_WAITING || !is_worth_it(&chain)))
     TRY(vt_streamed_settle(s));
   s->waiting[s->n_waiting] = *step;

@@ -241,7 +241,7 @@ give_back(Propagation *p, const Cells *c, const VtStaging *staging, double ms, c
   pthread_cond_broadcast(&p->changed);
   pthread_mutex_unlock(&p->lock);
   vt_progress(p->run, p->s->progress[0] + done * (p->s->progress[1] - p->s->progress[0]));
-  if (flush && p->run->request->flags & VITRAIL_RUN_KEEP_SCRATCH)
+  if (flush && !p->s->begin && p->run->request->flags & VITRAIL_RUN_KEEP_SCRATCH)
     vt_store_flush(p->s->marker, 0, 1);
 }
 

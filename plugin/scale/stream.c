@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
+#include <string.h>
 
 #include "scale/stream.h"
 #include "run/grid.h"
@@ -103,6 +104,52 @@ vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage
 {
   const VtRect on_grid = { run->grid.x + tile.x, run->grid.y + tile.y, tile.width, tile.height };
   return vt_read_rect(run, input, on_grid, dst);
+}
+
+static VitrailStatus
+copy_to(const VtWorker *worker, const VtImage *host, bool up, VtImage *there)
+{
+  *there = *host;
+  there->data = NULL;
+  TRY(worker->backend->alloc(worker->device, (size_t)(host->stride * host->height), &there->data));
+  return up ? worker->backend->upload(worker->device, there, host) : VITRAIL_OK;
+}
+
+VitrailStatus
+vt_streamed_on_device(VtRun *run, const VtStreamLocal *local, const VtLocalTile *t, const VtWorker *worker)
+{
+  VtLocalTile there = *t;
+  VitrailStatus status = VITRAIL_OK;
+  there.backend = worker->backend;
+  there.device = worker->device;
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    there.in[k].data = NULL;
+  for (int k = 0; k < VT_LOCAL_OUT; k++)
+    there.out[k].data = NULL;
+  for (int k = 0; k < VT_LOCAL_IN && local->in[k] && status == VITRAIL_OK; k++)
+    status = copy_to(worker, &t->in[k], true, &there.in[k]);
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && status == VITRAIL_OK; k++)
+    status = copy_to(worker, &t->out[k], false, &there.out[k]);
+  if (status == VITRAIL_OK)
+    status = local->body(run, &there, local->user);
+  for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && status == VITRAIL_OK; k++)
+    status = worker->backend->download(worker->device, &t->out[k], &there.out[k]);
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    if (there.in[k].data)
+      worker->backend->free(worker->device, there.in[k].data);
+  for (int k = 0; k < VT_LOCAL_OUT; k++)
+    if (there.out[k].data)
+      worker->backend->free(worker->device, there.out[k].data);
+  return status;
+}
+
+VitrailStatus
+vt_tile_copy(VtRun *run, const VtLocalTile *t, void *user)
+{
+  for (int64_t y = 0; y < t->tile.height; y++)
+    memcpy(vt_image_at(&t->out[0], 0, y), vt_image_at(&t->in[0], 0, y),
+           (size_t)t->tile.width * vt_type_size(t->in[0].type));
+  return VITRAIL_OK;
 }
 
 /* --- handing over --- */

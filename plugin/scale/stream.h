@@ -11,6 +11,8 @@
 #include "scale/store.h"
 
 enum { VT_MAX_STORES = 96, VT_MOST_WAITING = 16 };
+/* What a source has made of a part of the image: whole rows. */
+typedef VitrailStatus (*VtTakeBand)(VtRun *run, VtRect rect, const VtImage *image, void *user);
 /* A step of bounded reach: body fills the tiles of `out` from the windows of `in`, at the same time on several threads. */
 typedef struct {
   VtStore *in[VT_LOCAL_IN], *out[VT_LOCAL_OUT]; /* the stores come first, then NULL; one may be in both */
@@ -21,6 +23,10 @@ typedef struct {
   bool is_dear;  /* what it makes takes longer to make than to store: no pixel is worked out twice */
   bool by_slots; /* the body calls a slot of tile->backend and does nothing else, so that a device may do it */
   VtLocalBody body;
+  /* Instead of a body: a step of any reach that makes out[0] from top to bottom and hands each band of rows to `take`, so that the steps
+   * after it work on that; with the bytes that it holds. It reads in[0] by itself, of a band before it hands the band over. */
+  VitrailStatus (*source)(VtRun *run, const void *user, const double progress[2], VtTakeBand take, void *taker);
+  double source_bytes;
   void *user;
 } VtStreamLocal;
 
@@ -45,6 +51,9 @@ typedef struct VtStreamed {
   void *copies[VT_MOST_WAITING];
   VtStore *dropped[VT_MAX_STORES];
   uint32_t n_waiting, n_dropped;
+  VtStreamLocal taken; /* runs inside the step that is under way */
+  void *taken_copy;
+  bool has_taken;
   VtStreamStore stores[VT_MAX_STORES]; /* in the order of their making */
   uint32_t n_stores;
   /* Of journal.c. */
@@ -79,8 +88,15 @@ VitrailStatus vt_streamed_later(VtStreamed *s, const VtStreamLocal *step, size_t
 VitrailStatus vt_streamed_settle(VtStreamed *s);
 /* A body: in[0] becomes out[0]. */
 VitrailStatus vt_tile_copy(VtRun *run, const VtLocalTile *t, void *user);
+/* Runs a body by slots on a device. */
+VitrailStatus vt_streamed_on_device(VtRun *run, const VtStreamLocal *local, const VtLocalTile *t,
+                                    const VtWorker *worker);
 /* Forgets what waits. */
 void vt_chain_clear(VtStreamed *s);
+/* Takes away the step that waited last if it alone makes the store, of stores that stay as they are: so a caller can make what it needs of
+ * `store` by itself. NULL: there is none. vt_chain_give_up() after use. */
+const VtStreamLocal *vt_chain_take(VtStreamed *s, const VtStore *store);
+void vt_chain_give_up(VtStreamed *s);
 /* Whether a step that waits reads or writes the store. */
 bool vt_chain_holds(const VtStreamed *s, const VtStore *store);
 /* The run's rectangle of a part of an input. */

@@ -187,7 +187,12 @@ vt_streamed_reconstruct(VtStreamed *s, VtStore *marker, VtStore *mask, int32_t c
   VtStream stream = {
     .marker = marker, .mask = mask, .own = s->own, .connectivity = connectivity, .algorithm = s->algorithm
   };
-  return propagate(s, &s->workers, &stream);
+  if (s->workers.n_devices == 0 && s->run->host.n_ranks < 2)
+    stream.begin = vt_chain_take(s, marker); /* no store has to hold the marker before */
+  const VitrailStatus status = propagate(s, &s->workers, &stream);
+  if (status == VITRAIL_OK)
+    vt_chain_give_up(s);
+  return status;
 }
 
 /* --- regional maxima: a plateau is none as soon as one pixel of it has a higher neighbour --- */

@@ -99,6 +99,34 @@ test_kept(const char *dir)
   vt_store_pool_free(pool);
 }
 
+/* Labels are read through one table, then another; what is in neither is 0. */
+static void
+test_relabelled(const char *dir)
+{
+  static int32_t labels[EDGE * EDGE], read[EDGE * EDGE];
+  const VtRect all = { 0, 0, EDGE, EDGE };
+  const VtImage image = { labels, EDGE, EDGE, EDGE * sizeof *labels, VITRAIL_I32 },
+                back = { read, EDGE, EDGE, EDGE * sizeof *labels, VITRAIL_I32 };
+  enum { N = 5 };
+  const int32_t first[N] = { 0, 3, 3, 1, 2 }, second[N - 1] = { 0, 9, 0, 7 }, wanted[N + 2] = { 0, 7, 7, 9, 0, 0, 0 };
+  bool same = true;
+  VtStorePool *pool = vt_store_pool_new(4 * 64 * 64 * sizeof *labels, dir, false);
+  VtStore *store = open_store(pool), *other = open_store(pool);
+  for (int64_t i = 0; i < EDGE * EDGE; i++)
+    labels[i] = pick(N + 1) - (i % 1000 == 0);
+  same &= vt_store_put(store, all, &image) == VITRAIL_OK && !vt_store_is_relabelled(store);
+  same &= vt_store_relabel(store, first, N) == VITRAIL_OK && vt_store_relabel(store, second, N - 1) == VITRAIL_OK;
+  same &= vt_store_is_relabelled(store) && vt_store_get(store, all, &back) == VITRAIL_OK;
+  for (int64_t i = 0; i < EDGE * EDGE; i++)
+    same &= read[i] == (labels[i] < 0 ? 0 : wanted[labels[i]]);
+  vt_ok(same, "labels are read through two tables");
+  vt_ok(vt_store_put(store, all, &image) == VITRAIL_BAD_ARGUMENT, "nothing is written beside a table");
+  vt_store_swap(store, other);
+  vt_ok(vt_store_is_relabelled(other) && vt_store_put(store, all, &image) == VITRAIL_OK,
+        "a table goes with its pixels");
+  vt_store_pool_free(pool);
+}
+
 int
 main(void)
 {
@@ -107,6 +135,7 @@ main(void)
   if (!mkdtemp(dir))
     return EXIT_FAILURE;
   test_kept(dir);
+  test_relabelled(dir);
   vt_ok(rmdir(dir) == 0, "no file is left");
   return vt_test_done();
 }
