@@ -160,8 +160,6 @@ is_worth_it(const Chain *c)
   return fine;
 }
 
-/* --- memory --- */
-
 static double
 area_of(int64_t tile, int64_t reach)
 {
@@ -224,7 +222,7 @@ typedef struct {
   int64_t tile, columns, n_tiles;
   VtRect band; /* of a source, what it has just made */
   const VtImage *given;
-  double progress[2];
+  double progress[2], stored_bytes; /* of a tile, in stores */
   const VtWorkers *workers;
   pthread_mutex_t lock;                                          /* guards what follows */
   TileMemory *memories;                                          /* not in use */
@@ -375,7 +373,9 @@ work_tile(VtRun *run, uint32_t index, void *user)
 {
   LocalJob *job = user;
   const VtRect all = job->given ? job->band : job->own;
-  VtRect r = { index % job->columns * job->tile, index / job->columns * job->tile, job->tile, job->tile };
+  const int64_t at =
+    job->given ? index : vt_striped(run, index, job->columns, job->n_tiles / job->columns, job->stored_bytes);
+  VtRect r = { at % job->columns * job->tile, at / job->columns * job->tile, job->tile, job->tile };
   r.width = r.width < all.width - r.x ? r.width : all.width - r.x;
   r.height = r.height < all.height - r.y ? r.height : all.height - r.y;
   r.y += all.y;
@@ -463,9 +463,13 @@ run_chain(VtStreamed *s, Chain *c)
   const VtStreamLocal *last = &c->steps[c->n - 1];
   LocalJob job = { .chain = c, .own = s->own, .tile = last->tile > 0 ? last->tile : pick_tile(s, c) };
   job.limits = last->stays_inside ? s->own : (VtRect){ 0, 0, run->grid.width, run->grid.height };
-  for (int v = 0; v < c->n_values && !last->stays_inside; v++)
-    if (c->values[v].is_read)
-      TRY(vt_streamed_halo(s, c->values[v].store, c->values[v].reach));
+  for (int v = 0; v < c->n_values; v++) {
+    const Value *value = &c->values[v];
+    if (value->is_read && !last->stays_inside)
+      TRY(vt_streamed_halo(s, value->store, value->reach));
+    if (value->is_read || value->to)
+      job.stored_bytes += area_of(job.tile, 0) * (double)vt_type_size(vt_store_type(value->store));
+  }
   vt_run_hold(s->run, 2 * tile_bytes(c, job.tile) * s->cpu.n + c->steps[0].source_bytes);
   job.columns = (job.own.width - 1) / job.tile + 1;
   job.n_tiles = job.columns * ((job.own.height + job.tile - 1) / job.tile);
@@ -511,17 +515,16 @@ free_dropped(VtStreamed *s)
 }
 
 const VtStreamLocal *
-vt_chain_take(VtStreamed *s, const VtStore *store)
+vt_chain_take(VtStreamed *s, VtStore *store)
 {
-  const VtStreamLocal *last = s->n_waiting > 0 ? &s->waiting[s->n_waiting - 1] : NULL;
+  VtStreamLocal *last = s->n_waiting > 0 ? &s->waiting[s->n_waiting - 1] : NULL;
   if (!last || last->out[0] != store || last->out[1] || last->is_dear || last->source || last->halo > MOST_AGAIN)
     return NULL;
-  for (int k = 0; k < VT_LOCAL_IN; k++)
-    if (last->in[k] == store)
-      return NULL;
-  for (uint32_t i = 0; i + 1 < s->n_waiting; i++)
-    if (touches(&s->waiting[i], store))
-      return NULL;
+  last->out[0] = NULL;
+  const bool is_used = vt_chain_holds(s, store);
+  last->out[0] = store;
+  if (is_used)
+    return NULL;
   s->taken = *last;
   s->taken_copy = s->copies[--s->n_waiting];
   s->has_taken = true;

@@ -431,6 +431,20 @@ slab_bytes(const Propagation *p)
   return budget > 0 && share < usual ? (size_t)share : usual;
 }
 
+/* Of a pixel, in stores: what a visit reads and writes. */
+static double
+stored_bytes(const VtStream *s)
+{
+  const VtStreamLocal *const steps[] = { s->begin, s->guide };
+  double bytes = (double)vt_type_size(vt_store_type(s->marker));
+  bytes += s->mask ? (double)vt_type_size(vt_store_type(s->mask)) : 0;
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < VT_LOCAL_IN && steps[i]; k++)
+      if (steps[i]->in[k] && steps[i]->in[k] != s->mask)
+        bytes += (double)vt_type_size(vt_store_type(steps[i]->in[k]));
+  return bytes;
+}
+
 static VitrailStatus
 propagation_init(Propagation *p)
 {
@@ -449,9 +463,12 @@ propagation_init(Propagation *p)
   if (p->n_tiles > 0)
     vt_copy_streams_prepare(p->run, &p->streams, p->run->device, p->workers->n_devices, slab_bytes(p),
                             (size_t)(p->tile + 2) * vt_type_size(vt_stream_mask_type(p->s)));
-  for (int64_t i = 0; i < p->n_tiles; i++)
+  const double bytes = (double)(p->tile * p->tile) * stored_bytes(p->s);
+  for (int64_t n = 0; n < p->n_tiles; n++) {
+    const int64_t i = vt_striped(p->run, n, p->columns, p->rows, bytes);
     for (int64_t k = 0; k < p->per_tile * p->per_tile; k++)
       make_ready(p, i % p->columns * p->per_tile + k % p->per_tile, i / p->columns * p->per_tile + k / p->per_tile);
+  }
   return VITRAIL_OK;
 }
 

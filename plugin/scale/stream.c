@@ -152,6 +152,17 @@ vt_tile_copy(VtRun *run, const VtLocalTile *t, void *user)
   return VITRAIL_OK;
 }
 
+int64_t
+vt_striped(const VtRun *run, int64_t k, int64_t columns, int64_t rows, double tile_bytes)
+{
+  enum { ROWS_HELD = 3 }; /* of tiles: the last one, the one that is worked on, and halos */
+  const double most = run->held / (ROWS_HELD * tile_bytes);
+  const int64_t width = most < 1 ? 1 : most < (double)columns ? (int64_t)most : columns;
+  const int64_t stripe = k / (width * rows), left = columns - stripe * width, in_stripe = k % (width * rows);
+  const int64_t own = width < left ? width : left;
+  return in_stripe / own * columns + stripe * width + in_stripe % own;
+}
+
 /* --- handing over --- */
 
 typedef struct {

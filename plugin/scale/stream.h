@@ -79,6 +79,9 @@ VitrailStatus vt_streamed_cut(VtStreamed *s, VtStore *store, VtRect rect, VtImag
 
 /* --- tile by tile --- */
 
+/* The k-th tile of columns x rows in stripes of columns, each from top to bottom. The halo of a tile lies in blocks of those round it: a
+ * stripe is as wide as the pool can hold its last tiles until those below come. tile_bytes: of a tile of all stores of a step. */
+int64_t vt_striped(const VtRun *run, int64_t k, int64_t columns, int64_t rows, double tile_bytes);
 int64_t vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local);
 /* Runs the step, and before it, tile by tile, those that wait. */
 VitrailStatus vt_streamed_local(VtStreamed *s, const VtStreamLocal *step);
@@ -95,7 +98,7 @@ VitrailStatus vt_streamed_on_device(VtRun *run, const VtStreamLocal *local, cons
 void vt_chain_clear(VtStreamed *s);
 /* Takes away the step that waited last if it alone makes the store, of stores that stay as they are: so a caller can make what it needs of
  * `store` by itself. NULL: there is none. vt_chain_give_up() after use. */
-const VtStreamLocal *vt_chain_take(VtStreamed *s, const VtStore *store);
+const VtStreamLocal *vt_chain_take(VtStreamed *s, VtStore *store);
 void vt_chain_give_up(VtStreamed *s);
 /* Whether a step that waits reads or writes the store. */
 bool vt_chain_holds(const VtStreamed *s, const VtStore *store);
