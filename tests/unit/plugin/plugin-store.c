@@ -59,6 +59,12 @@ draw_image(uint32_t *pixels)
     pixels[i] = is_flat && pick(300) ? ground : (uint32_t)vt_random(&vt_draws);
 }
 
+static VtImage
+image_of(void *pixels)
+{
+  return (VtImage){ pixels, EDGE, EDGE, EDGE * sizeof(int32_t), VITRAIL_I32 };
+}
+
 static VtStore *
 open_store(VtStorePool *pool)
 {
@@ -73,8 +79,7 @@ test_kept(const char *dir)
 {
   static uint32_t pixels[EDGE * EDGE], read[EDGE * EDGE];
   const VtRect all = { 0, 0, EDGE, EDGE };
-  const VtImage image = { pixels, EDGE, EDGE, EDGE * sizeof *pixels, VITRAIL_I32 },
-                back = { read, EDGE, EDGE, EDGE * sizeof *pixels, VITRAIL_I32 };
+  const VtImage image = image_of(pixels), back = image_of(read);
   bool same = true, kept = true;
   VtStorePool *pool = vt_store_pool_new(4 * 64 * 64 * sizeof *pixels, dir, true);
   VtStore *store = open_store(pool);
@@ -105,8 +110,7 @@ test_relabelled(const char *dir)
 {
   static int32_t labels[EDGE * EDGE], read[EDGE * EDGE];
   const VtRect all = { 0, 0, EDGE, EDGE };
-  const VtImage image = { labels, EDGE, EDGE, EDGE * sizeof *labels, VITRAIL_I32 },
-                back = { read, EDGE, EDGE, EDGE * sizeof *labels, VITRAIL_I32 };
+  const VtImage image = image_of(labels), back = image_of(read);
   enum { N = 5 };
   const int32_t first[N] = { 0, 3, 3, 1, 2 }, second[N - 1] = { 0, 9, 0, 7 }, wanted[N + 2] = { 0, 7, 7, 9, 0, 0, 0 };
   bool same = true;
