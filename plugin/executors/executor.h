@@ -23,6 +23,8 @@ typedef struct {
   const char *what; /* the subject of the sentence "... ran on the CPU" */
   VtLocalBody body;
   void *user;
+  size_t
+    user_bytes; /* of `user`; 0: the step runs at once. Else it may run later on a copy, if the executor has reasons to wait */
   /* For bounds. out rises when an input rises; bit k of `falls` says that out falls when in[k] rises. `may` says whether pixels beyond
    * an open side could lower (VT_MAY_FALL) or raise (VT_MAY_RISE) out at pixels that are nearer to that side than the halo. */
   uint32_t falls, may;

@@ -3,7 +3,6 @@
  * Steps on images that memory does not hold: an image's `data` is its store. An input is not kept: it is read again where it is
  * looked at. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "drivers/sides.h"
 #include "executors/objects.h"
@@ -97,6 +96,7 @@ own_objects(VtExec *x, const VtImage *labels, const VtImage *image, const VtObje
   int32_t n_rows = (int32_t)margin;
   *first = 0;
   *end_of = n;
+  TRY(vt_streamed_settle(s));
   vt_journal_emitted(s, store_of(labels)); /* they are outlined again by a run that goes on */
   if (image)
     vt_journal_emitted(s, store_of(image));
@@ -127,12 +127,14 @@ local(VtExec *x, const VtLocalStep *step)
     stores.in[k] = store_of(step->in[k]);
   for (int k = 0; k < VT_LOCAL_OUT; k++)
     stores.out[k] = store_of(step->out[k]);
-  return vt_streamed_local(x->own, &stores);
+  if (step->user_bytes == 0)
+    return vt_streamed_local(x->own, &stores);
+  return vt_streamed_later(x->own, &stores, step->user_bytes);
 }
 
 typedef struct {
   const VitrailInput *input;
-  const VtLocalStep *step;
+  VtLocalStep step;
 } InputJob;
 
 static VitrailStatus
@@ -144,7 +146,7 @@ input_tile(VtRun *run, const VtLocalTile *t, void *user)
   VitrailStatus status =
     tile.in[0].data ? vt_stream_read(run, job->input, t->tile, &tile.in[0]) : VITRAIL_OUT_OF_MEMORY;
   if (status == VITRAIL_OK)
-    status = job->step->body(run, &tile, job->step->user);
+    status = job->step.body(run, &tile, job->step.user);
   free(tile.in[0].data);
   return status;
 }
@@ -152,28 +154,20 @@ input_tile(VtRun *run, const VtLocalTile *t, void *user)
 static VitrailStatus
 bring(VtExec *x, const VitrailInput *input, const VtLocalStep *step)
 {
-  InputJob job = { input, step };
+  InputJob job = { input, *step };
   const VtStreamLocal stores = { .out = { store_of(step->out[0]) },
                                  .body_bytes = (int64_t)vt_type_size(input->type),
+                                 .is_dear = true,
                                  .body = input_tile,
                                  .user = &job };
-  return vt_streamed_local(x->own, &stores);
-}
-
-static VitrailStatus
-copy_tile(VtRun *run, const VtLocalTile *t, void *user)
-{
-  for (int64_t y = 0; y < t->tile.height; y++)
-    memcpy(vt_image_at(&t->out[0], 0, y), vt_image_at(&t->in[0], 0, y),
-           (size_t)t->tile.width * vt_type_size(t->in[0].type));
-  return VITRAIL_OK;
+  return vt_streamed_later(x->own, &stores, sizeof job); /* what `user` points to lives as long as the run */
 }
 
 static VitrailStatus
 copy(VtExec *x, const VtImage *from, const VtImage *to)
 {
-  const VtStreamLocal step = { .in = { store_of(from) }, .out = { store_of(to) }, .body = copy_tile };
-  return vt_streamed_local(x->own, &step);
+  const VtStreamLocal step = { .in = { store_of(from) }, .out = { store_of(to) }, .body = vt_tile_copy };
+  return vt_streamed_later(x->own, &step, 0);
 }
 
 static VitrailStatus
@@ -182,7 +176,7 @@ border_tile(VtRun *run, const VtLocalTile *t, void *user)
   const VtRect r = t->tile;
   const bool sides[4] = { r.x == 0, r.y == 0, r.x + r.width == run->grid.width, r.y + r.height == run->grid.height };
   const VtLocalTile inner = { .tile = r, .in = { t->in[1] }, .out = { t->out[0] } };
-  TRY(copy_tile(run, &inner, user));
+  TRY(vt_tile_copy(run, &inner, user));
   vt_copy_sides(&t->out[0], &t->in[0], sides);
   return VITRAIL_OK;
 }
@@ -191,7 +185,7 @@ static VitrailStatus
 border(VtExec *x, const VtImage *from, const VtImage *to)
 {
   const VtStreamLocal step = { .in = { store_of(from), store_of(to) }, .out = { store_of(to) }, .body = border_tile };
-  return vt_streamed_local(x->own, &step);
+  return vt_streamed_later(x->own, &step, 0);
 }
 
 static VitrailStatus
@@ -252,7 +246,7 @@ geodesic(VtExec *x, const VtGeodesic *args)
   const VtStreamLocal part = { .in = { store_of(&found) },
                                .out = { store_of(&args->steps), store_of(&args->zones) },
                                .body = part_tile };
-  TRY(vt_streamed_local(x->own, &part));
+  TRY(vt_streamed_later(x->own, &part, 0));
   free_image(x, &found);
   return VITRAIL_OK;
 }

@@ -10,19 +10,21 @@
 #include "run/grid.h"
 #include "run/parallel.h"
 #include "run/raster.h"
-#include "scale/journal.h"
 
 enum { ROWS_AT_ONCE = 32, COLUMNS_AT_ONCE = 1024, NONE = -1 };
 
 typedef struct {
   VtRun *run;
-  VtStore *foreground, *dst;
+  VtStore *foreground;
+  VtType type;     /* of the result */
   int64_t store_y; /* row of the stores that is the share's first */
   VtRect share;    /* on the grid */
   int64_t band_rows;
   VtEdt edt;          /* what is asked for: all but the images */
   bool wants_nearest; /* else the distance or its square, by the type of dst */
-  double progress[2];
+  const double *progress;
+  VtTakeBand take;
+  void *taker;
   VtWorkers *workers;
   int64_t n_bands, band_y;
   int32_t *above,
@@ -166,18 +168,6 @@ columns_of_band(VtRun *run, uint32_t index, void *user)
 }
 
 static VitrailStatus
-put_columns(VtRun *run, uint32_t index, void *user)
-{
-  (void)run;
-  Job *job = user;
-  const int64_t x0 = (int64_t)index * COLUMNS_AT_ONCE, left = job->share.width - x0;
-  const VtRect r = { x0, job->store_y + job->band_y, left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE,
-                     job->result.height };
-  const VtImage part = vt_image_window(&job->result, x0, 0, r.width, r.height);
-  return vt_store_put(job->dst, r, &part);
-}
-
-static VitrailStatus
 rows_on_device(Job *job, const VtWorker *worker, const VtEdt *args)
 {
   const VtBackend *backend = worker->backend;
@@ -264,7 +254,7 @@ run_band(VtRun *run, Job *job, int64_t b)
   run->host.parallel_for(run->host.user, job->workers->n, rows_loop, job);
   vt_progress(run, progress[0] + (progress[1] - progress[0]) * (double)(b + 1) / (double)job->n_bands);
   TRY(atomic_load(&job->status));
-  return vt_parallel(run, n_parts, put_columns, job);
+  return job->take(run, (VtRect){ 0, job->store_y + job->band_y, r.width, r.height }, &job->result, job->taker);
 }
 
 static VitrailStatus
@@ -273,7 +263,7 @@ run_bands(VtRun *run, Job *job)
   VitrailStatus status = VITRAIL_OK;
   vt_image_new(&job->band, VITRAIL_U8, job->share.width, job->band_rows);
   vt_image_new(&job->distances, VITRAIL_I32, job->share.width, job->band_rows);
-  vt_image_new(&job->result, vt_store_type(job->dst), job->share.width, job->band_rows);
+  vt_image_new(&job->result, job->type, job->share.width, job->band_rows);
   if (job->wants_nearest)
     vt_image_new(&job->above_here, VITRAIL_I32, job->share.width, job->band_rows);
   if (!job->band.data || !job->distances.data || !job->result.data || (job->wants_nearest && !job->above_here.data))
@@ -292,7 +282,7 @@ static double
 bytes_held(const Job *job, int64_t band_rows)
 {
   const double n_bands = (double)((job->share.height + band_rows - 1) / band_rows);
-  const double per_px = 5 + (double)vt_type_size(vt_store_type(job->dst)) + (job->wants_nearest ? sizeof(int32_t) : 0);
+  const double per_px = 5 + (double)vt_type_size(job->type) + (job->wants_nearest ? sizeof(int32_t) : 0);
   return (double)job->share.width * (per_px * (double)band_rows + 8.0 * (n_bands + 2));
 }
 
@@ -308,6 +298,16 @@ run_job(VtRun *run, Job *job)
   return vt_ranks_agree(run, status);
 }
 
+static VitrailStatus
+run_source(VtRun *run, const void *user, const double progress[2], VtTakeBand take, void *taker)
+{
+  Job job = *(const Job *)user;
+  job.progress = progress;
+  job.take = take;
+  job.taker = taker;
+  return run_job(run, &job);
+}
+
 VitrailStatus
 vt_streamed_distance(VtStreamed *s, const VtDistance *args)
 {
@@ -316,7 +316,7 @@ vt_streamed_distance(VtStreamed *s, const VtDistance *args)
   const VtImage *dst = args->nearest.data ? &args->nearest : args->squared.data ? &args->squared : &args->root;
   Job job = { .run = run,
               .foreground = args->src.data,
-              .dst = dst->data,
+              .type = dst->type,
               .store_y = s->own.y,
               .share = vt_run_share(run),
               .band_rows = MOST_ROWS,
@@ -329,9 +329,11 @@ vt_streamed_distance(VtStreamed *s, const VtDistance *args)
     job.band_rows /= 2;
     bytes = less;
   }
-  vt_run_hold(s->run, bytes);
-  if (!vt_journal_enter(s))
-    return VITRAIL_OK;
-  vt_streamed_step(s, &job.progress[0], &job.progress[1]);
-  return vt_journal_leave(s, run_job(run, &job), NULL, 0);
+  const VtStreamLocal step = { .in = { job.foreground },
+                               .out = { dst->data },
+                               .is_dear = true,
+                               .source = run_source,
+                               .source_bytes = bytes,
+                               .user = &job };
+  return vt_streamed_later(s, &step, sizeof job);
 }

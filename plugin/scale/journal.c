@@ -45,7 +45,7 @@ rename_file(const VtStreamed *s, const char *from, const char *to)
 
 /* --- the list --- */
 
-#define HEAD "vitrail steps 2\n"
+#define HEAD "vitrail steps 3\n"
 static const char list_name[] = "steps", list_before[] = "steps-before", list_new[] = "steps-new";
 
 static bool
@@ -182,6 +182,10 @@ vt_streamed_drop(VtStreamed *s, VtStore *store)
 {
   VtStreamStore *slot = store ? find_store(s, store) : NULL;
   char name[32];
+  if (store && vt_chain_holds(s, store)) {
+    s->dropped[s->n_dropped++] = store;
+    return;
+  }
   vt_store_free(store);
   if (!slot)
     return;
@@ -258,7 +262,7 @@ flush_part(VtRun *run, uint32_t part, void *user)
   const VtStreamed *s = user;
   for (uint32_t i = 0; i < s->n_stores; i++)
     if (s->stores[i].store)
-      TRY(vt_store_flush_part(s->stores[i].store, part, s->cpu.n));
+      TRY(vt_store_flush(s->stores[i].store, part, s->cpu.n));
   return VITRAIL_OK;
 }
 

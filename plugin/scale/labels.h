@@ -11,5 +11,5 @@ VitrailStatus vt_streamed_components(VtStreamed *s, VtStore *src, VtStore *dst, 
  * are 0. */
 VitrailStatus vt_streamed_number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtObjectStats **stats,
                                  int64_t *n_objects);
-/* VtRelabel. */
+/* VtRelabel. One process alone only notes the table: labels are read as it says. */
 VitrailStatus vt_streamed_relabel(VtStreamed *s, VtStore *labels, const int32_t *table, int64_t n_entries);

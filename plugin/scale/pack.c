@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "scale/pack.h"
 
@@ -53,13 +54,15 @@ is_run(const uint64_t *words, size_t at, size_t n)
   return at + LEAST_RUN <= n && find_end(words, at, at + LEAST_RUN) == at + LEAST_RUN;
 }
 
+/* Images of 8 to 32 bits have words of equal halves; for these libc has the fastest loop of each processor. */
 static void
 fill(uint64_t *words, uint64_t word, size_t n)
 {
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    words[i] = words[i + 1] = words[i + 2] = words[i + 3] = word;
-  for (; i < n; i++)
+  if (sizeof(wchar_t) == sizeof(uint32_t) && word >> 32 == (word & UINT32_MAX)) {
+    wmemset((wchar_t *)words, (wchar_t)(word & UINT32_MAX), 2 * n);
+    return;
+  }
+  for (size_t i = 0; i < n; i++)
     words[i] = word;
 }
 

@@ -176,6 +176,24 @@ take(Propagation *p, const VtWorker *worker, Cells *cells)
   return taken;
 }
 
+/* Which tiles in and round the part's were visited: of these the store has the state. */
+static void
+note_seen(Propagation *p, const Cells *c, VtStaging *staging)
+{
+  const VtRect own = p->s->own;
+  const int64_t column = c->tile % p->columns, row = c->tile / p->columns;
+  const int64_t x = column * p->tile, y = row * p->tile;
+  staging->home = (VtRect){ own.x + x, own.y + y, smaller(p->tile, own.width - x), smaller(p->tile, own.height - y) };
+  pthread_mutex_lock(&p->lock);
+  for (int64_t j = 0; j < 3; j++)
+    for (int64_t i = 0; i < 3; i++) {
+      const int64_t u = column + i - 1, v = row + j - 1;
+      staging->is_seen[j][i] =
+        u >= 0 && v >= 0 && u < p->columns && v < p->rows && p->tiles[v * p->columns + u].is_seen;
+    }
+  pthread_mutex_unlock(&p->lock);
+}
+
 /* Cells round the part whose own pixels can rise. Called with the lock. */
 static void
 wake_neighbours(Propagation *p, const Cells *c, uint8_t *const rose[VT_N_HALOS])
@@ -223,8 +241,8 @@ give_back(Propagation *p, const Cells *c, const VtStaging *staging, double ms, c
   pthread_cond_broadcast(&p->changed);
   pthread_mutex_unlock(&p->lock);
   vt_progress(p->run, p->s->progress[0] + done * (p->s->progress[1] - p->s->progress[0]));
-  if (flush && p->run->request->flags & VITRAIL_RUN_KEEP_SCRATCH)
-    vt_store_flush(p->s->marker);
+  if (flush && !p->s->begin && p->run->request->flags & VITRAIL_RUN_KEEP_SCRATCH)
+    vt_store_flush(p->s->marker, 0, 1);
 }
 
 static void
@@ -267,6 +285,7 @@ worker_loop(void *user, uint32_t which)
     fail_all(p, status);
   while (status == VITRAIL_OK && take(p, worker, &cells)) {
     const double before = vt_now_ms();
+    note_seen(p, &cells, &staging);
     status = vt_cancelled(&p->run->cancel) ? VITRAIL_CANCELLED : vt_staging_work(&staging, rect_of(p, &cells));
     const bool devices_own = staging.on_device && !atomic_load(&staging.store_failed) && status != VITRAIL_OK
                              && status != VITRAIL_CANCELLED && status != VITRAIL_BAD_ARGUMENT;
@@ -281,13 +300,18 @@ worker_loop(void *user, uint32_t which)
 
 /* --- all tiles --- */
 
+VtType
+vt_stream_mask_type(const VtStream *stream)
+{
+  return stream->guide ? stream->guide_type : vt_store_type(stream->mask);
+}
+
 /* Bytes for each pixel of a tile: the memories, two images and what a kernel needs, about as much again, and a queue. */
 static double
 staging_bytes(const VtWorkers *workers, const VtStream *s)
 {
-  const double images =
-    s->mask ? (double)(vt_type_size(vt_store_type(s->marker)) + vt_type_size(vt_store_type(s->mask))) : 0;
-  return s->mask ? (2 * images + (s->kernel ? 5 : 0)) * workers->n : 1;
+  const double images = (double)(vt_type_size(vt_store_type(s->marker)) + vt_type_size(vt_stream_mask_type(s)));
+  return (2 * images + (s->kernel ? 5 : 0)) * workers->n;
 }
 
 static int64_t
@@ -305,7 +329,7 @@ pick_tile(const VtRun *run, const VtWorkers *workers, const VtStream *s)
          && px * (double)tile * (double)tile > (double)run->request->device_budget)
     tile /= 2;
   if (s->held)
-    *s->held = px * (double)tile * (double)tile;
+    *s->held = px * (double)tile * (double)tile + vt_staging_extra(s, tile) * workers->n;
   return tile;
 }
 
@@ -407,6 +431,20 @@ slab_bytes(const Propagation *p)
   return budget > 0 && share < usual ? (size_t)share : usual;
 }
 
+/* Of a pixel, in stores: what a visit reads and writes. */
+static double
+stored_bytes(const VtStream *s)
+{
+  const VtStreamLocal *const steps[] = { s->begin, s->guide };
+  double bytes = (double)vt_type_size(vt_store_type(s->marker));
+  bytes += s->mask ? (double)vt_type_size(vt_store_type(s->mask)) : 0;
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < VT_LOCAL_IN && steps[i]; k++)
+      if (steps[i]->in[k] && steps[i]->in[k] != s->mask)
+        bytes += (double)vt_type_size(vt_store_type(steps[i]->in[k]));
+  return bytes;
+}
+
 static VitrailStatus
 propagation_init(Propagation *p)
 {
@@ -424,10 +462,13 @@ propagation_init(Propagation *p)
     return VITRAIL_OUT_OF_MEMORY;
   if (p->n_tiles > 0)
     vt_copy_streams_prepare(p->run, &p->streams, p->run->device, p->workers->n_devices, slab_bytes(p),
-                            (size_t)(p->tile + 2) * vt_type_size(vt_store_type(p->s->mask)));
-  for (int64_t i = 0; i < p->n_tiles; i++)
+                            (size_t)(p->tile + 2) * vt_type_size(vt_stream_mask_type(p->s)));
+  const double bytes = (double)(p->tile * p->tile) * stored_bytes(p->s);
+  for (int64_t n = 0; n < p->n_tiles; n++) {
+    const int64_t i = vt_striped(p->run, n, p->columns, p->rows, bytes);
     for (int64_t k = 0; k < p->per_tile * p->per_tile; k++)
       make_ready(p, i % p->columns * p->per_tile + k % p->per_tile, i / p->columns * p->per_tile + k / p->per_tile);
+  }
   return VITRAIL_OK;
 }
 

@@ -123,5 +123,6 @@ label(VtStreamed *s, VtStore *codes)
 VitrailStatus
 vt_streamed_region_labels(VtStreamed *s, VtStore *codes)
 {
+  TRY(vt_streamed_settle(s));
   return vt_journal_enter(s) ? vt_journal_leave(s, label(s, codes), NULL, 0) : VITRAIL_OK;
 }

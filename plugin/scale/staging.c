@@ -10,7 +10,7 @@ enum { ALIGN = 64, GRAIN = 128 /* rows; the blocks of stores have so many, or a 
 static VtType
 type_of(const VtStaging *staging, int k)
 {
-  return vt_store_type(k == 0 ? staging->stream->marker : staging->stream->mask);
+  return k == 0 ? vt_store_type(staging->stream->marker) : vt_stream_mask_type(staging->stream);
 }
 
 /* The device's rows are aligned for the kernels' sake, those of the host packed. */
@@ -31,8 +31,35 @@ vt_staging_clear(VtStaging *staging)
       free(staging->images[k].data);
     staging->images[k].data = NULL;
   }
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    free(staging->inputs[k]);
   free(staging->before[0]);
   free(staging->rose[0]);
+}
+
+/* Of rows of an input of begin or guide. */
+static size_t
+input_bytes(const VtStream *stream, int k, int64_t tile)
+{
+  const VtStreamLocal *const steps[] = { stream->begin, stream->guide };
+  size_t bytes = 0;
+  for (int i = 0; i < 2; i++)
+    if (steps[i] && steps[i]->in[k]) {
+      const int64_t halo = steps[i]->halo;
+      const size_t own =
+        (size_t)((tile + 2 + 2 * halo) * (GRAIN + 2 * halo)) * vt_type_size(vt_store_type(steps[i]->in[k]));
+      bytes = own > bytes ? own : bytes;
+    }
+  return bytes;
+}
+
+double
+vt_staging_extra(const VtStream *stream, int64_t tile)
+{
+  double bytes = 0;
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    bytes += (double)input_bytes(stream, k, tile);
+  return bytes;
 }
 
 VitrailStatus
@@ -46,6 +73,12 @@ vt_staging_init(VtStaging *staging, int64_t tile)
   for (int side = 0; side < VT_N_HALOS; side++) {
     staging->before[side] = before ? before + (size_t)side * edge * px : NULL;
     staging->rose[side] = rose ? rose + (size_t)side * cells : NULL;
+  }
+  for (int k = 0; k < VT_LOCAL_IN; k++) {
+    const size_t bytes = input_bytes(staging->stream, k, tile);
+    staging->inputs[k] = bytes > 0 ? malloc(bytes) : NULL;
+    if (bytes > 0 && !staging->inputs[k])
+      status = VITRAIL_OUT_OF_MEMORY;
   }
   staging->on_device = !staging->worker->is_cpu && !staging->stream->kernel;
   for (int k = 0; k < 2 && status == VITRAIL_OK; k++) {
@@ -136,11 +169,65 @@ get_rows(VtStaging *staging, VtStore *store, int64_t y, const VtImage *slab)
   return note_store(staging, vt_store_get(store, rows, slab));
 }
 
+/* A rectangle of what `begin` or `guide` makes. */
+static VitrailStatus
+make_rect(VtStaging *staging, const VtStreamLocal *step, VtRect r, const VtImage *to)
+{
+  VtRun *run = staging->run;
+  const VtStore *marker = staging->stream->marker;
+  const int64_t x0 = r.x > step->halo ? r.x - step->halo : 0, y0 = r.y > step->halo ? r.y - step->halo : 0;
+  const int64_t x1 = r.x + r.width + step->halo, y1 = r.y + r.height + step->halo;
+  const int64_t right = x1 < vt_store_width(marker) ? x1 : vt_store_width(marker),
+                bottom = y1 < vt_store_height(marker) ? y1 : vt_store_height(marker);
+  VtLocalTile t = { .tile = r,
+                    .window = { x0, y0, right - x0, bottom - y0 },
+                    .out = { *to },
+                    .backend = run->cpu,
+                    .device = run->cpu_device };
+  for (int k = 0; k < VT_LOCAL_IN && step->in[k]; k++) {
+    const VtType type = vt_store_type(step->in[k]);
+    t.in[k] = (VtImage){ staging->inputs[k], t.window.width, t.window.height,
+                         t.window.width * (int64_t)vt_type_size(type), type };
+    TRY(note_store(staging, vt_store_get(step->in[k], t.window, &t.in[k])));
+  }
+  return step->body(run, &t, step->user);
+}
+
+/* Of rows of the window what lies in one of the nine tiles in and round the part's. */
+static VtRect
+rows_in(const VtStaging *staging, VtRect rows, int i, int j)
+{
+  const VtRect home = staging->home;
+  const int64_t xs[] = { rows.x, home.x, home.x + home.width, rows.x + rows.width },
+                ys[] = { rows.y, home.y, home.y + home.height, rows.y + rows.height };
+  const int64_t x0 = xs[i] > rows.x ? xs[i] : rows.x, y0 = ys[j] > rows.y ? ys[j] : rows.y;
+  const int64_t x1 = xs[i + 1] < xs[3] ? xs[i + 1] : xs[3], y1 = ys[j + 1] < ys[3] ? ys[j + 1] : ys[3];
+  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
+}
+
+static VitrailStatus
+begin_rows(VtStaging *staging, int64_t y, const VtImage *slab)
+{
+  const VtRect rows = { staging->window.x, staging->window.y + y, slab->width, slab->height };
+  for (int k = 0; k < 9; k++) {
+    const VtRect r = rows_in(staging, rows, k % 3, k / 3);
+    if (r.width < 1 || r.height < 1)
+      continue;
+    const VtImage to = vt_image_window(slab, r.x - rows.x, r.y - rows.y, r.width, r.height);
+    if (staging->is_seen[k / 3][k % 3])
+      TRY(note_store(staging, vt_store_get(staging->stream->marker, r, &to)));
+    else
+      TRY(make_rect(staging, staging->stream->begin, r, &to));
+  }
+  return VITRAIL_OK;
+}
+
 static VitrailStatus
 get_marker(void *user, int64_t y, const VtImage *slab)
 {
   VtStaging *staging = user;
-  const VitrailStatus status = get_rows(staging, staging->stream->marker, y, slab);
+  const VitrailStatus status =
+    staging->stream->begin ? begin_rows(staging, y, slab) : get_rows(staging, staging->stream->marker, y, slab);
   if (status == VITRAIL_OK)
     keep_halo(staging, y, slab);
   return status;
@@ -150,7 +237,9 @@ static VitrailStatus
 get_mask(void *user, int64_t y, const VtImage *slab)
 {
   VtStaging *staging = user;
-  return get_rows(staging, staging->stream->mask, y, slab);
+  const VtStreamLocal *guide = staging->stream->guide;
+  const VtRect rows = { staging->window.x, staging->window.y + y, slab->width, slab->height };
+  return guide ? make_rect(staging, guide, rows, slab) : get_rows(staging, staging->stream->mask, y, slab);
 }
 
 /* The rows of the slab that are the part's own. */
@@ -215,8 +304,8 @@ lay_out(VtStaging *staging, VtRect part)
   staging->part = part;
   staging->has_halo[VT_LEFT] = part.x > 0;
   staging->has_halo[VT_ABOVE] = part.y > 0;
-  staging->has_halo[VT_RIGHT] = part.x + part.width < vt_store_width(s->mask);
-  staging->has_halo[VT_BELOW] = part.y + part.height < vt_store_height(s->mask);
+  staging->has_halo[VT_RIGHT] = part.x + part.width < vt_store_width(s->marker);
+  staging->has_halo[VT_BELOW] = part.y + part.height < vt_store_height(s->marker);
   staging->window = (VtRect){ part.x - staging->has_halo[VT_LEFT], part.y - staging->has_halo[VT_ABOVE],
                               part.width + staging->has_halo[VT_LEFT] + staging->has_halo[VT_RIGHT],
                               part.height + staging->has_halo[VT_ABOVE] + staging->has_halo[VT_BELOW] };

@@ -24,11 +24,16 @@ typedef struct {
                                  above and below one more at either end, for the corners */
   bool has_halo[VT_N_HALOS]; /* the stores go on there */
   VtRect part, window;       /* window: with the halo */
+  VtRect home;               /* the tile of the part */
+  bool is_seen[3][3];        /* it, and the tiles round it: the store has their state; else it is what it begins with */
+  void *inputs[VT_LOCAL_IN]; /* rows of what begin and guide read */
   atomic_bool store_failed;  /* the stores are at fault for the last status, not the worker's device */
 } VtStaging;
 
 /* Room for parts of up to tile x tile pixels. To be cleared whatever is returned. */
 VitrailStatus vt_staging_init(VtStaging *staging, int64_t tile);
+/* Bytes beside the two images. */
+double vt_staging_extra(const VtStream *stream, int64_t tile);
 void vt_staging_clear(VtStaging *staging);
 /* Runs the kernel on a part beside its halo until no pixel changes. A status that is the device's own leaves the stores as
  * they were. */

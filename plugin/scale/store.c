@@ -1,56 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "scale/pack.h"
-#include "scale/store.h"
-
-/* Memory for a packed block. */
-typedef struct Room {
-  struct Room *next;
-  uint64_t bytes[];
-} Room;
-
-/* The place of a block in the file is of twice its size: the first half for it as it is, either quarter behind it for it packed. One
- * that is written again takes the other quarter, so that the one before is whole until the map tells of the new one, whenever a
- * process dies. */
-enum { NOWHERE = 0, WHOLE = 1 };
-
-typedef struct {
-  void *data; /* NULL: not in memory */
-  uint32_t n_users;
-  uint32_t in_file;              /* NOWHERE, WHOLE, or bytes when packed, and 1 in the second half */
-  bool used_lately, dirty, busy; /* busy: being read or written back; wait for pool->changed */
-} Block;
-
-struct VtStore {
-  VtStorePool *pool;
-  VtStore *next; /* in the pool */
-  VtType type;
-  int64_t width, height, edge, columns, n_blocks; /* edge: of a block */
-  size_t block_bytes;
-  int file, map; /* -1: none yet; map: in_file of each block */
-  char name[32];
-  int64_t hand;
-  Block *blocks;
-};
-
-struct VtStorePool {
-  pthread_mutex_t lock; /* guards everything here and in the blocks, not the pixels */
-  pthread_cond_t changed;
-  uint64_t budget, used, peak, scratch;
-  uint32_t n_in_use; /* blocks pinned, or being read or written back */
-  int error;         /* errno of a file that failed */
-  bool keep;
-  char *scratch_dir;
-  Room *rooms;             /* that nobody uses */
-  VtStore *stores, *sweep; /* sweep: whose blocks are looked at next for eviction */
-};
+#include "scale/store-private.h"
 
 enum { LARGE_BLOCK = 512, SMALL_BLOCK = 64 };
 
@@ -86,10 +41,10 @@ room_bytes(const VtStorePool *pool)
 }
 
 /* Called with the lock. NULL: there is no memory. */
-static Room *
+static VtRoom *
 take_room(VtStorePool *pool)
 {
-  Room *room = pool->rooms;
+  VtRoom *room = pool->rooms;
   if (room)
     pool->rooms = room->next;
   return room ? room : malloc(sizeof *room + room_bytes(pool));
@@ -97,7 +52,7 @@ take_room(VtStorePool *pool)
 
 /* Called with the lock. */
 static void
-leave_room(VtStorePool *pool, Room *room)
+leave_room(VtStorePool *pool, VtRoom *room)
 {
   if (!room)
     return;
@@ -163,62 +118,6 @@ vt_store_pool_edge(const VtStorePool *pool)
   return pool->budget > 0 && pool->budget < (64 << 20) ? SMALL_BLOCK : LARGE_BLOCK;
 }
 
-/* Files of blocks of another size are others. */
-static bool
-path_of(const VtStorePool *pool, const char *name, const char *suffix, char path[4096])
-{
-  return snprintf(path, 4096, "%s/%s-%d.%s", pool->scratch_dir, name, (int)vt_store_pool_edge(pool), suffix) < 4096;
-}
-
-static int
-open_named(const VtStore *store, const char *suffix)
-{
-  char path[4096];
-  return path_of(store->pool, store->name, suffix, path) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
-}
-
-void
-vt_store_pool_forget(VtStorePool *pool, const char *name)
-{
-  static const char *const suffixes[] = { "map", "blocks" };
-  char path[4096];
-  for (int i = 0; i < 2 && pool->keep; i++)
-    if (path_of(pool, name, suffixes[i], path))
-      unlink(path);
-}
-
-/* A file without a name is gone when the program is, however that ends. */
-static bool
-open_files(VtStore *store)
-{
-  char path[4096];
-  const bool keep = store->pool->keep;
-  if (keep && store->file < 0) /* one may have failed before; what is open is read without the lock */
-    store->file = open_named(store, "blocks");
-  if (keep && store->map < 0)
-    store->map = open_named(store, "map");
-  if (keep || store->file >= 0)
-    return store->file >= 0 && (!keep || store->map >= 0);
-  if ((size_t)snprintf(path, sizeof path, "%s/vitrail-scratch-XXXXXX", store->pool->scratch_dir) >= sizeof path)
-    return false;
-  store->file = mkstemp(path);
-  if (store->file >= 0)
-    unlink(path);
-  return store->file >= 0;
-}
-
-/* Which blocks an earlier run left behind. A short map is one of a run that was stopped early. */
-static void
-take_up(VtStore *store)
-{
-  uint32_t *map = open_files(store) ? calloc((size_t)store->n_blocks, sizeof *map) : NULL;
-  if (map)
-    vt_transfer(store->map, (char *)map, (size_t)store->n_blocks * sizeof *map, 0, false);
-  for (int64_t i = 0; map && i < store->n_blocks; i++)
-    store->blocks[i].in_file = map[i];
-  free(map);
-}
-
 VitrailStatus
 vt_store_new(VtStorePool *pool, const char *name, VtType type, int64_t width, int64_t height, VtStore **out)
 {
@@ -249,7 +148,7 @@ vt_store_new(VtStorePool *pool, const char *name, VtType type, int64_t width, in
   pool->stores = store;
   pthread_mutex_unlock(&pool->lock);
   if (pool->keep)
-    take_up(store);
+    vt_store_take_up(store);
   *out = store;
   return VITRAIL_OK;
 }
@@ -276,28 +175,20 @@ vt_store_free(VtStore *store)
     close(store->file);
   if (store->map >= 0)
     close(store->map);
+  free(store->table);
   free(store->blocks);
   free(store);
 }
 
-#define SWAP(a, b) \
-  do { \
-    const typeof(a) first = (a); \
-    (a) = (b); \
-    (b) = first; \
-  } while (0)
-
 void
 vt_store_swap(VtStore *a, VtStore *b)
 {
-  char name[sizeof a->name];
   pthread_mutex_lock(&a->pool->lock);
-  SWAP(a->blocks, b->blocks);
-  SWAP(a->file, b->file);
-  SWAP(a->map, b->map);
-  memcpy(name, a->name, sizeof name);
-  memcpy(a->name, b->name, sizeof name);
-  memcpy(b->name, name, sizeof name);
+  const VtStore first = *a, second = *b;
+  *a = second;
+  *b = first;
+  a->next = first.next;
+  b->next = second.next;
   pthread_mutex_unlock(&a->pool->lock);
 }
 
@@ -320,7 +211,7 @@ vt_store_type(const VtStore *store)
 }
 
 /* The next block that nobody uses and that was not touched since the hand came by; NULL: none. Called with the lock. */
-static Block *
+static VtBlock *
 find_victim(VtStorePool *pool, VtStore **owner)
 {
   int n_stores = 0;
@@ -329,7 +220,7 @@ find_victim(VtStorePool *pool, VtStore **owner)
   for (int turn = 0; turn < 3 * n_stores; turn++) {
     VtStore *store = pool->sweep = pool->sweep ? pool->sweep : pool->stores;
     for (; store->hand < store->n_blocks; store->hand++) {
-      Block *block = &store->blocks[store->hand];
+      VtBlock *block = &store->blocks[store->hand];
       if (!block->data || block->n_users > 0 || block->busy)
         continue;
       if (block->used_lately) {
@@ -345,59 +236,19 @@ find_victim(VtStorePool *pool, VtStore **owner)
   return NULL;
 }
 
-static int64_t
-place_of(const VtStore *store, const Block *block, uint32_t in_file)
-{
-  const int64_t bytes = (int64_t)store->block_bytes, quarter = in_file & 1 ? bytes / 2 : 0;
-  return (block - store->blocks) * 2 * bytes + (in_file == WHOLE ? 0 : bytes + quarter);
-}
-
-/* Packed if that is half of it or less. room: NULL if there is no memory to pack it. errno says what failed. */
-static bool
-write_block(const VtStore *store, Block *block, Room *room)
-{
-  const int64_t map_at = (block - store->blocks) * (int64_t)sizeof block->in_file;
-  const size_t n = room ? vt_pack(block->data, store->block_bytes, room->bytes, store->block_bytes / 2) : 0;
-  const bool second = block->in_file > WHOLE && (block->in_file & 1) == 0;
-  uint32_t in_file = n > 0 ? (uint32_t)n | second : WHOLE;
-  if (!vt_transfer(store->file, n > 0 ? (char *)room->bytes : block->data, n > 0 ? n : store->block_bytes,
-                   place_of(store, block, in_file), true))
-    return false;
-  if (store->pool->keep && in_file != block->in_file
-      && !vt_transfer(store->map, (char *)&in_file, sizeof in_file, map_at, true))
-    return false;
-  block->in_file = in_file;
-  return true;
-}
-
-/* errno says what failed. */
-static bool
-read_block(const VtStore *store, const Block *block, Room *room, char *data)
-{
-  const int64_t at = place_of(store, block, block->in_file);
-  const size_t n = block->in_file & ~UINT32_C(1);
-  if (block->in_file == WHOLE)
-    return vt_transfer(store->file, data, store->block_bytes, at, false);
-  errno = !room ? ENOMEM : EIO;
-  if (!room || n > store->block_bytes / 2 || !vt_transfer(store->file, (char *)room->bytes, n, at, false))
-    return false;
-  errno = EIO;
-  return vt_unpack(room->bytes, n, data, store->block_bytes);
-}
-
 /* Called with the lock, which it lets go while it writes. */
 static VitrailStatus
-write_back(VtStore *store, Block *block)
+write_back(VtStore *store, VtBlock *block)
 {
   VtStorePool *pool = store->pool;
-  Room *room = take_room(pool);
+  VtRoom *room = take_room(pool);
   const bool is_new = block->in_file == NOWHERE;
-  const bool opened = open_files(store);
+  const bool opened = vt_store_open_files(store);
   block->busy = true;
   block->dirty = false;
   pool->n_in_use++;
   pthread_mutex_unlock(&pool->lock);
-  const bool written = opened && write_block(store, block, room);
+  const bool written = opened && vt_store_write_block(store, block, room);
   const int error = errno;
   pthread_mutex_lock(&pool->lock);
   leave_room(pool, room);
@@ -421,7 +272,7 @@ make_room(VtStorePool *pool, size_t bytes, void **memory)
 {
   while (pool->budget && pool->used + bytes > pool->budget) {
     VtStore *store = NULL;
-    Block *block = pool->scratch_dir ? find_victim(pool, &store) : NULL;
+    VtBlock *block = pool->scratch_dir ? find_victim(pool, &store) : NULL;
     if (!block && pool->scratch_dir && pool->n_in_use > 0) {
       pthread_cond_wait(&pool->changed, &pool->lock);
       continue;
@@ -444,8 +295,9 @@ make_room(VtStorePool *pool, size_t bytes, void **memory)
   return VITRAIL_OK;
 }
 
+/* is_all: nobody reads the block before the caller has written all of it and moved on. */
 static VitrailStatus
-load(VtStore *store, Block *block)
+load(VtStore *store, VtBlock *block, bool is_all)
 {
   VtStorePool *pool = store->pool;
   block->busy = true;
@@ -456,15 +308,15 @@ load(VtStore *store, Block *block)
     pool->n_in_use++;
     pool->used += store->block_bytes;
     pool->peak = pool->used > pool->peak ? pool->used : pool->peak;
-    Room *room = block->in_file > WHOLE ? take_room(pool) : NULL;
+    VtRoom *room = block->in_file > WHOLE && !is_all ? take_room(pool) : NULL;
     pthread_mutex_unlock(&pool->lock);
     if (!data)
       data = aligned_alloc(256, store->block_bytes);
     if (!data)
       status = VITRAIL_OUT_OF_MEMORY;
-    else if (block->in_file == NOWHERE)
+    else if (!is_all && block->in_file == NOWHERE)
       memset(data, 0, store->block_bytes);
-    else if (!read_block(store, block, room, data)) {
+    else if (!is_all && !vt_store_read_block(store, block, room, data)) {
       error = errno;
       status = VITRAIL_READ_FAILED;
     }
@@ -480,14 +332,14 @@ load(VtStore *store, Block *block)
     data = NULL;
   }
   block->data = data;
-  block->busy = false;
+  block->busy = is_all && status == VITRAIL_OK;
   pthread_cond_broadcast(&pool->changed);
   return status;
 }
 
-/* Lets go of the block before and takes hold of the next; either may be NULL. */
+/* Lets go of the block before and takes hold of the next; either may be NULL. is_all: all pixels of the next will be written. */
 static VitrailStatus
-move_on(VtStore *store, Block *before, bool written, Block *next)
+move_on(VtStore *store, VtBlock *before, bool written, VtBlock *next, bool is_all)
 {
   VitrailStatus status = VITRAIL_OK;
   VtStorePool *pool = store->pool;
@@ -496,12 +348,13 @@ move_on(VtStore *store, Block *before, bool written, Block *next)
     before->n_users--;
     pool->n_in_use--;
     before->dirty |= written;
+    before->busy = false; /* it was, if all of it was written */
     pthread_cond_broadcast(&pool->changed);
   }
   while (next && next->busy)
     pthread_cond_wait(&pool->changed, &pool->lock);
   if (next && !next->data)
-    status = load(store, next);
+    status = load(store, next, is_all);
   if (next && status == VITRAIL_OK) {
     next->n_users++;
     pool->n_in_use++;
@@ -509,6 +362,12 @@ move_on(VtStore *store, Block *before, bool written, Block *next)
   }
   pthread_mutex_unlock(&pool->lock);
   return status;
+}
+
+static int32_t
+read_label(const int32_t *table, int64_t n_entries, int32_t label)
+{
+  return (uint32_t)label < (uint64_t)n_entries ? table[label] : 0;
 }
 
 /* The part of rect that lies in a block, copied between it and the image. */
@@ -521,34 +380,46 @@ copy_part(const VtStore *store, int64_t index, VtRect rect, const VtImage *image
   x1 = x1 < bx + store->edge ? x1 : bx + store->edge;
   y1 = y1 < by + store->edge ? y1 : by + store->edge;
   const int64_t px = (int64_t)vt_type_size(store->type);
-  pthread_mutex_t *lock = &pixel_locks[((uintptr_t)&store->blocks[index] / sizeof(Block)) % N_PIXEL_LOCKS];
+  pthread_mutex_t *lock = &pixel_locks[((uintptr_t)&store->blocks[index] / sizeof(VtBlock)) % N_PIXEL_LOCKS];
   pthread_mutex_lock(lock);
   for (int64_t y = y0; y < y1; y++) {
     char *inside = (char *)store->blocks[index].data + ((y - by) * store->edge + x0 - bx) * px;
     char *outside = vt_image_at(image, x0 - rect.x, y - rect.y);
     memcpy(writes ? inside : outside, writes ? outside : inside, (size_t)((x1 - x0) * px));
+    for (int64_t x = 0; x < x1 - x0 && store->table; x++)
+      ((int32_t *)outside)[x] = read_label(store->table, store->n_entries, ((int32_t *)outside)[x]);
   }
   pthread_mutex_unlock(lock);
+}
+
+/* A block that goes beyond the image has pixels that nobody writes. */
+static bool
+has_block(const VtStore *store, VtRect rect, int64_t column, int64_t row)
+{
+  const int64_t edge = store->edge;
+  return rect.x <= column * edge && rect.y <= row * edge && rect.x + rect.width >= (column + 1) * edge
+         && rect.y + rect.height >= (row + 1) * edge;
 }
 
 static VitrailStatus
 transfer_rect(VtStore *store, VtRect rect, const VtImage *image, bool writes)
 {
   if (image->type != store->type || rect.x < 0 || rect.y < 0 || rect.width < 1 || rect.height < 1
-      || rect.width > store->width - rect.x || rect.height > store->height - rect.y || image->width < rect.width
-      || image->height < rect.height)
+      || (writes && store->table) || rect.width > store->width - rect.x || rect.height > store->height - rect.y
+      || image->width < rect.width || image->height < rect.height)
     return VITRAIL_BAD_ARGUMENT;
-  Block *block = NULL;
+  VtBlock *block = NULL;
   for (int64_t row = rect.y / store->edge; row <= (rect.y + rect.height - 1) / store->edge; row++)
     for (int64_t column = rect.x / store->edge; column <= (rect.x + rect.width - 1) / store->edge; column++) {
       const int64_t index = row * store->columns + column;
-      const VitrailStatus status = move_on(store, block, writes, &store->blocks[index]);
+      const VitrailStatus status =
+        move_on(store, block, writes, &store->blocks[index], writes && has_block(store, rect, column, row));
       if (status != VITRAIL_OK)
         return status;
       block = &store->blocks[index];
       copy_part(store, index, rect, image, writes);
     }
-  return move_on(store, block, writes, NULL);
+  return move_on(store, block, writes, NULL, false);
 }
 
 VitrailStatus
@@ -561,6 +432,27 @@ VitrailStatus
 vt_store_put(VtStore *store, VtRect rect, const VtImage *src)
 {
   return transfer_rect(store, rect, src, true);
+}
+
+VitrailStatus
+vt_store_relabel(VtStore *store, const int32_t *table, int64_t n_entries)
+{
+  for (int64_t i = 0; i < store->n_entries; i++)
+    store->table[i] = read_label(table, n_entries, store->table[i]);
+  if (store->table)
+    return VITRAIL_OK;
+  store->table = malloc((size_t)n_entries * sizeof *table);
+  if (!store->table)
+    return VITRAIL_OUT_OF_MEMORY;
+  memcpy(store->table, table, (size_t)n_entries * sizeof *table);
+  store->n_entries = n_entries;
+  return VITRAIL_OK;
+}
+
+bool
+vt_store_is_relabelled(const VtStore *store)
+{
+  return store->table != NULL;
 }
 
 bool
@@ -576,13 +468,13 @@ vt_store_is_kept(VtStore *store, VtRect rect)
 }
 
 VitrailStatus
-vt_store_flush_part(VtStore *store, uint32_t part, uint32_t n_parts)
+vt_store_flush(VtStore *store, uint32_t part, uint32_t n_parts)
 {
   VitrailStatus status = VITRAIL_OK;
   VtStorePool *pool = store->pool;
   pthread_mutex_lock(&pool->lock);
   for (int64_t i = part; i < store->n_blocks && status == VITRAIL_OK; i += n_parts) {
-    Block *block = &store->blocks[i];
+    VtBlock *block = &store->blocks[i];
     while (block->busy || (block->dirty && block->n_users > 0))
       pthread_cond_wait(&pool->changed, &pool->lock);
     if (block->data && block->dirty)
@@ -590,10 +482,4 @@ vt_store_flush_part(VtStore *store, uint32_t part, uint32_t n_parts)
   }
   pthread_mutex_unlock(&pool->lock);
   return status;
-}
-
-VitrailStatus
-vt_store_flush(VtStore *store)
-{
-  return vt_store_flush_part(store, 0, 1);
 }

@@ -39,9 +39,11 @@ VtType vt_store_type(const VtStore *store);
  * being written elsewhere is old or new. VITRAIL_OUT_OF_MEMORY, or VITRAIL_READ_FAILED when the scratch file fails. */
 VitrailStatus vt_store_get(VtStore *store, VtRect rect, const VtImage *dst);
 VitrailStatus vt_store_put(VtStore *store, VtRect rect, const VtImage *src);
+/* From now on a label (I32) is read as table[label], of what was read before; what is not in the table is 0. Such a store is not written
+ * to. */
+VitrailStatus vt_store_relabel(VtStore *store, const int32_t *table, int64_t n_entries);
+bool vt_store_is_relabelled(const VtStore *store);
 /* True if every block that the rectangle touches was written back, by this run or by one that kept its files. */
 bool vt_store_is_kept(VtStore *store, VtRect rect);
-/* Writes back what was changed. */
-VitrailStatus vt_store_flush(VtStore *store);
-/* One of n_parts equal shares of that, for as many threads. */
-VitrailStatus vt_store_flush_part(VtStore *store, uint32_t part, uint32_t n_parts);
+/* Writes back what was changed: one of n_parts equal shares of it, for as many threads. */
+VitrailStatus vt_store_flush(VtStore *store, uint32_t part, uint32_t n_parts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scale/stream.h"
 #include "run/grid.h"
@@ -9,7 +9,7 @@
 #include "scale/journal.h"
 #include "scale/ranks.h"
 
-enum { LOCAL_TILE = 1024, LEAST_TILE = 64, LEAST_CUT = 1 << 20, EMIT_WIDTH = 4 * VT_EMIT_GRID };
+enum { LEAST_CUT = 1 << 20, EMIT_WIDTH = 4 * VT_EMIT_GRID };
 
 VitrailStatus
 vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected)
@@ -42,6 +42,7 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
   const bool is_ours = !vt_ranks_failed_elsewhere(run);
   if (status == VITRAIL_READ_FAILED && is_ours)
     vt_scratch_failed(run, s->pool);
+  vt_chain_clear(s);
   vt_workers_close(&s->workers);
   vt_store_pool_free(s->pool);
   s->pool = NULL;
@@ -98,123 +99,11 @@ vt_streamed_cut(VtStreamed *s, VtStore *store, VtRect rect, VtImage *image)
   return status;
 }
 
-/* --- tile by tile --- */
-
-/* What a thread works on; kept for the next tile, since new memory costs as much as a copy. */
-typedef struct TileMemory {
-  struct TileMemory *next;
-  void *in[VT_LOCAL_IN], *out[VT_LOCAL_OUT];
-} TileMemory;
-
-typedef struct {
-  const VtStreamLocal *local;
-  VtRect own, limits; /* what tiles cover; how far windows may go */
-  int64_t tile, columns, n_tiles;
-  double from, to;
-  const VtWorkers *workers;
-  pthread_mutex_t lock;                                          /* guards what follows */
-  TileMemory *memories;                                          /* not in use */
-  uint32_t idle[VT_WORKERS_PER_DEVICE * VT_MAX_DEVICES], n_idle; /* workers on devices */
-  int64_t n_on_devices;
-  atomic_llong n_done;
-} LocalJob;
-
-static VtRect
-grown(const LocalJob *job, VtRect tile)
+VitrailStatus
+vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst)
 {
-  const int64_t halo = job->local->halo;
-  const VtRect l = job->limits;
-  const int64_t x0 = tile.x > halo ? tile.x - halo : 0, y0 = tile.y - halo > l.y ? tile.y - halo : l.y;
-  int64_t x1 = tile.x + tile.width + halo, y1 = tile.y + tile.height + halo;
-  x1 = x1 < l.width ? x1 : l.width;
-  y1 = y1 < l.y + l.height ? y1 : l.y + l.height;
-  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
-}
-
-static void
-memory_free(TileMemory *memory)
-{
-  for (int k = 0; k < VT_LOCAL_IN; k++)
-    free(memory->in[k]);
-  for (int k = 0; k < VT_LOCAL_OUT; k++)
-    free(memory->out[k]);
-  free(memory);
-}
-
-static void *
-alloc_square(const VtStore *store, int64_t edge)
-{
-  VtImage image;
-  vt_image_new(&image, vt_store_type(store), edge, edge);
-  return image.data;
-}
-
-static TileMemory *
-take_memory(LocalJob *job)
-{
-  const VtStreamLocal *local = job->local;
-  pthread_mutex_lock(&job->lock);
-  TileMemory *memory = job->memories;
-  if (memory)
-    job->memories = memory->next;
-  pthread_mutex_unlock(&job->lock);
-  if (memory || !(memory = calloc(1, sizeof *memory)))
-    return memory;
-  bool fine = true;
-  for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++)
-    fine = (memory->in[k] = alloc_square(local->in[k], job->tile + 2 * local->halo)) && fine;
-  for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
-    fine = (memory->out[k] = alloc_square(local->out[k], job->tile)) && fine;
-  if (!fine)
-    memory_free(memory);
-  return fine ? memory : NULL;
-}
-
-static void
-leave_memory(LocalJob *job, TileMemory *memory)
-{
-  pthread_mutex_lock(&job->lock);
-  memory->next = job->memories;
-  job->memories = memory;
-  pthread_mutex_unlock(&job->lock);
-}
-
-static VtImage
-packed(void *data, const VtStore *store, VtRect r)
-{
-  const VtType type = vt_store_type(store);
-  return (VtImage){ data, r.width, r.height, r.width * (int64_t)vt_type_size(type), type };
-}
-
-/* --- of a body by slots: a thread with a tile takes a device that is idle, and does it itself when there is none --- */
-
-static const VtWorker *
-take_device(LocalJob *job)
-{
-  const VtWorker *worker = NULL;
-  pthread_mutex_lock(&job->lock);
-  if (job->n_idle > 0)
-    worker = &job->workers->workers[job->idle[--job->n_idle]];
-  pthread_mutex_unlock(&job->lock);
-  return worker;
-}
-
-/* One that fails takes no more of this step. */
-static void
-leave_device(VtRun *run, LocalJob *job, const VtWorker *worker, VitrailStatus status)
-{
-  pthread_mutex_lock(&job->lock);
-  job->n_on_devices += status == VITRAIL_OK;
-  if (status == VITRAIL_OK || status == VITRAIL_CANCELLED) {
-    job->idle[job->n_idle++] = (uint32_t)(worker - job->workers->workers);
-  } else if (status != VITRAIL_UNSUPPORTED && !run->warned_fallback) {
-    run->warned_fallback = true;
-    vt_log(run, VITRAIL_LOG_WARNING, "%s left a step, the others went on: %s", worker->backend->title,
-           worker->backend->last_error(worker->device));
-  }
-  if (status == VITRAIL_INTERNAL)
-    run->device_failed = true;
-  pthread_mutex_unlock(&job->lock);
+  const VtRect on_grid = { run->grid.x + tile.x, run->grid.y + tile.y, tile.width, tile.height };
+  return vt_read_rect(run, input, on_grid, dst);
 }
 
 static VitrailStatus
@@ -226,8 +115,8 @@ copy_to(const VtWorker *worker, const VtImage *host, bool up, VtImage *there)
   return up ? worker->backend->upload(worker->device, there, host) : VITRAIL_OK;
 }
 
-static VitrailStatus
-work_on_device(VtRun *run, const VtStreamLocal *local, const VtLocalTile *t, const VtWorker *worker)
+VitrailStatus
+vt_streamed_on_device(VtRun *run, const VtStreamLocal *local, const VtLocalTile *t, const VtWorker *worker)
 {
   VtLocalTile there = *t;
   VitrailStatus status = VITRAIL_OK;
@@ -254,192 +143,100 @@ work_on_device(VtRun *run, const VtStreamLocal *local, const VtLocalTile *t, con
   return status;
 }
 
-static VitrailStatus
-run_body(VtRun *run, LocalJob *job, VtLocalTile *t)
+VitrailStatus
+vt_tile_copy(VtRun *run, const VtLocalTile *t, void *user)
 {
-  const VtWorker *worker = job->local->by_slots ? take_device(job) : NULL;
-  VitrailStatus status = VITRAIL_UNSUPPORTED;
-  if (worker) {
-    status = work_on_device(run, job->local, t, worker);
-    leave_device(run, job, worker, status);
-  }
-  if (worker && (status == VITRAIL_OK || status == VITRAIL_CANCELLED))
-    return status;
-  t->backend = run->cpu;
-  t->device = run->cpu_device;
-  return job->local->body(run, t, job->local->user);
-}
-
-static VitrailStatus
-work_tile(VtRun *run, LocalJob *job, VtLocalTile *t, const TileMemory *memory)
-{
-  const VtStreamLocal *local = job->local;
-  for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++) {
-    t->in[k] = packed(memory->in[k], local->in[k], t->window);
-    TRY(vt_store_get(local->in[k], t->window, &t->in[k]));
-  }
-  for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
-    t->out[k] = packed(memory->out[k], local->out[k], t->tile);
-  TRY(run_body(run, job, t));
-  for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
-    TRY(vt_store_put(local->out[k], t->tile, &t->out[k]));
+  for (int64_t y = 0; y < t->tile.height; y++)
+    memcpy(vt_image_at(&t->out[0], 0, y), vt_image_at(&t->in[0], 0, y),
+           (size_t)t->tile.width * vt_type_size(t->in[0].type));
   return VITRAIL_OK;
 }
 
-static VitrailStatus
-local_tile(VtRun *run, uint32_t index, void *user)
-{
-  LocalJob *job = user;
-  VtRect r = { index % job->columns * job->tile, index / job->columns * job->tile, job->tile, job->tile };
-  r.width = r.width < job->own.width - r.x ? r.width : job->own.width - r.x;
-  r.height = r.height < job->own.height - r.y ? r.height : job->own.height - r.y;
-  r.y += job->own.y;
-  VtLocalTile t = { .tile = r, .window = grown(job, r) };
-  TileMemory *memory = take_memory(job);
-  if (!memory)
-    return VITRAIL_OUT_OF_MEMORY;
-  const VitrailStatus status = work_tile(run, job, &t, memory);
-  leave_memory(job, memory);
-  const double done = (double)(atomic_fetch_add(&job->n_done, 1) + 1) / (double)job->n_tiles;
-  vt_progress(run, job->from + done * (job->to - job->from));
-  return status;
-}
-
-static double
-tile_bytes(const VtStreamLocal *local, int64_t tile)
-{
-  const double edge = (double)tile, with_halo = (double)(tile + 2 * local->halo);
-  double bytes = (local->by_window ? with_halo * with_halo : edge * edge) * (double)local->body_bytes;
-  for (int k = 0; k < VT_LOCAL_IN && local->in[k]; k++)
-    bytes += with_halo * with_halo * (double)vt_type_size(vt_store_type(local->in[k]));
-  for (int k = 0; k < VT_LOCAL_OUT && local->out[k]; k++)
-    bytes += edge * edge * (double)vt_type_size(vt_store_type(local->out[k]));
-  return bytes;
-}
-
-/* What the threads hold with tiles of this size. */
-static double
-local_bytes(const VtStreamed *s, const VtStreamLocal *local, int64_t tile)
-{
-  return tile_bytes(local, tile) * s->cpu.n;
-}
-
 int64_t
-vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local)
+vt_striped(const VtRun *run, int64_t k, int64_t columns, int64_t rows, double tile_bytes)
 {
-  const uint32_t wanted = s->run->request->tile_px;
-  int64_t tile = wanted == 0 ? LOCAL_TILE : wanted < LEAST_TILE ? LEAST_TILE : wanted;
-  while (tile > LEAST_TILE && 2 * local_bytes(s, local, tile) > s->limit / 2) /* as much again for the body */
-    tile /= 2;
-  return tile;
+  enum { ROWS_HELD = 3 }; /* of tiles: the last one, the one that is worked on, and halos */
+  const double most = run->held / (ROWS_HELD * tile_bytes);
+  const int64_t width = most < 1 ? 1 : most < (double)columns ? (int64_t)most : columns;
+  const int64_t stripe = k / (width * rows), left = columns - stripe * width, in_stripe = k % (width * rows);
+  const int64_t own = width < left ? width : left;
+  return in_stripe / own * columns + stripe * width + in_stripe % own;
 }
 
-/* Where a store is read and written the kept one stays as it is until the step is done. */
-static VitrailStatus
-make_shadows(VtStreamed *s, VtStreamLocal *local)
+/* --- handing over --- */
+
+typedef struct {
+  VtStreamed *s;
+  VtStore *store;
+  int64_t columns, first; /* tiles in a row; the first one that is read now */
+  VtImage *images;        /* as many as are read at a time */
+  int64_t n_images;
+} EmitJob;
+
+static VtRect
+emitted_rect(const EmitJob *job, int64_t i)
 {
+  const VtRect own = job->s->own;
+  const int64_t x = i % job->columns * EMIT_WIDTH, y = own.y + i / job->columns * VT_EMIT_GRID;
+  const int64_t right = own.width - x, below = own.y + own.height - y;
+  return (VtRect){ x, y, EMIT_WIDTH < right ? EMIT_WIDTH : right, VT_EMIT_GRID < below ? VT_EMIT_GRID : below };
+}
+
+static VitrailStatus
+read_emitted(VtRun *run, uint32_t k, void *user)
+{
+  const EmitJob *job = user;
+  const VtRect r = emitted_rect(job, job->first + k);
+  job->images[k].width = r.width;
+  job->images[k].height = r.height;
+  job->images[k].stride = r.width * (int64_t)vt_type_size(job->images[k].type);
+  return vt_store_get(job->store, r, &job->images[k]);
+}
+
+/* Tiles are read by all threads, and handed over in order: files have the same bytes then. */
+static VitrailStatus
+emit_tiles(EmitJob *job, uint32_t stage, double scale)
+{
+  VtRun *run = job->s->run;
+  const int64_t n = job->columns * ((job->s->own.height + VT_EMIT_GRID - 1) / VT_EMIT_GRID);
   VitrailStatus status = VITRAIL_OK;
-  for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && s->keeps && status == VITRAIL_OK; k++)
-    for (int i = 0; i < VT_LOCAL_IN; i++)
-      if (local->in[i] == local->out[k]) {
-        status = vt_journal_shadow(s, local->in[i], &local->out[k]);
-        break;
-      }
-  return status;
-}
-
-static void
-take_shadows(VtStreamed *s, const VtStreamLocal *asked, const VtStreamLocal *local, VitrailStatus status)
-{
-  for (int k = 0; k < VT_LOCAL_OUT; k++) {
-    if (local->out[k] == asked->out[k])
-      continue;
-    if (status == VITRAIL_OK)
-      vt_journal_replace(s, asked->out[k], local->out[k]);
-    else
-      vt_store_free(local->out[k]);
-  }
-}
-
-static VitrailStatus
-run_tiles(VtStreamed *s, LocalJob *job)
-{
-  const double budget = (double)s->run->request->device_budget;
-  const double need = VT_WORKERS_PER_DEVICE * 2 * tile_bytes(job->local, job->tile); /* as much again for the slot */
-  job->workers = &s->workers;
-  for (uint32_t i = 0; i < s->workers.n_devices && (budget <= 0 || need <= budget); i++)
-    job->idle[job->n_idle++] = i;
-  pthread_mutex_init(&job->lock, NULL);
-  const VitrailStatus status = vt_parallel(s->run, (uint32_t)job->n_tiles, local_tile, job);
-  pthread_mutex_destroy(&job->lock);
-  s->n_on_devices += job->n_on_devices;
-  for (TileMemory *memory = job->memories, *next; memory; memory = next) {
-    next = memory->next;
-    memory_free(memory);
+  for (job->first = 0; job->first < n && status == VITRAIL_OK; job->first += job->n_images) {
+    const int64_t left = n - job->first, n_now = left < job->n_images ? left : job->n_images;
+    status = vt_parallel(run, (uint32_t)n_now, read_emitted, job);
+    for (int64_t k = 0; k < n_now && status == VITRAIL_OK; k++) {
+      VtRect r = emitted_rect(job, job->first + k);
+      r.x += run->grid.x;
+      r.y += run->grid.y;
+      status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : vt_emit_tile(run, stage, r, &job->images[k], scale);
+    }
   }
   return status;
-}
-
-static VitrailStatus
-run_local(VtStreamed *s, const VtStreamLocal *asked)
-{
-  VtRun *run = s->run;
-  VtStreamLocal local = *asked;
-  LocalJob job = { .local = &local, .own = s->own, .tile = local.tile };
-  job.limits = local.stays_inside ? s->own : (VtRect){ 0, 0, run->grid.width, run->grid.height };
-  if (job.tile == 0)
-    job.tile = vt_streamed_tile(s, &local);
-  for (int k = 0; k < VT_LOCAL_IN && !local.stays_inside; k++)
-    TRY(vt_streamed_halo(s, local.in[k], local.halo));
-  vt_run_hold(s->run, 2 * local_bytes(s, &local, job.tile));
-  job.columns = (job.own.width - 1) / job.tile + 1;
-  job.n_tiles = job.columns * ((job.own.height + job.tile - 1) / job.tile);
-  if (job.columns * ((run->grid.height - 1) / job.tile + 1) > UINT32_MAX)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)job.tile);
-  vt_streamed_step(s, &job.from, &job.to);
-  VitrailStatus status = make_shadows(s, &local);
-  if (status == VITRAIL_OK)
-    status = run_tiles(s, &job);
-  status = vt_ranks_agree(run, status);
-  take_shadows(s, asked, &local, status);
-  return status;
-}
-
-VitrailStatus
-vt_streamed_local(VtStreamed *s, const VtStreamLocal *local)
-{
-  return vt_journal_enter(s) ? vt_journal_leave(s, run_local(s, local), NULL, 0) : VITRAIL_OK;
-}
-
-VitrailStatus
-vt_stream_read(VtRun *run, const VitrailInput *input, VtRect tile, const VtImage *dst)
-{
-  const VtRect on_grid = { run->grid.x + tile.x, run->grid.y + tile.y, tile.width, tile.height };
-  return vt_read_rect(run, input, on_grid, dst);
 }
 
 VitrailStatus
 vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale)
 {
   VtRun *run = s->run;
-  const int64_t width = run->grid.width, end = s->own.y + s->own.height;
   const VtType type = vt_store_type(store);
   if (!(run->wanted >> stage & 1))
     return VITRAIL_OK;
+  TRY(vt_streamed_settle(s));
   vt_journal_emitted(s, store);
-  VtImage image;
-  vt_image_new(&image, type, EMIT_WIDTH, VT_EMIT_GRID);
-  VitrailStatus status = image.data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  for (int64_t y = s->own.y; y < end; y += VT_EMIT_GRID)
-    for (int64_t x = 0; x < width && status == VITRAIL_OK; x += EMIT_WIDTH) {
-      const VtRect r = { x, y, EMIT_WIDTH < width - x ? EMIT_WIDTH : width - x,
-                         VT_EMIT_GRID < end - y ? VT_EMIT_GRID : end - y };
-      const VtImage part = { image.data, r.width, r.height, r.width * (int64_t)vt_type_size(type), type };
-      status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : vt_store_get(store, r, &part);
-      if (status == VITRAIL_OK)
-        status =
-          vt_emit_tile(run, stage, (VtRect){ run->grid.x + x, run->grid.y + y, r.width, r.height }, &part, scale);
-    }
-  free(image.data);
+  const double bytes = (double)EMIT_WIDTH * VT_EMIT_GRID * (double)vt_type_size(type);
+  EmitJob job = { .s = s, .store = store, .columns = (run->grid.width - 1) / EMIT_WIDTH + 1, .n_images = s->cpu.n };
+  while (job.n_images > 1 && (double)job.n_images * bytes > s->limit / 8)
+    job.n_images--;
+  job.images = calloc((size_t)job.n_images, sizeof *job.images);
+  VitrailStatus status = job.images ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  for (int64_t k = 0; k < job.n_images && status == VITRAIL_OK; k++) {
+    vt_image_new(&job.images[k], type, EMIT_WIDTH, VT_EMIT_GRID);
+    status = job.images[k].data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  }
+  vt_run_hold(run, (double)job.n_images * bytes);
+  if (status == VITRAIL_OK)
+    status = emit_tiles(&job, stage, scale);
+  for (int64_t k = 0; k < job.n_images && job.images; k++)
+    free(job.images[k].data);
+  free(job.images);
   return vt_ranks_agree(run, status);
 }

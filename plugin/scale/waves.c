@@ -147,6 +147,10 @@ static VitrailStatus
 propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
 {
   double held = 0;
+  const VtStreamLocal plain = { .in = { stream->marker },
+                                .out = { stream->marker },
+                                .body = vt_tile_copy }; /* it is written to */
+  TRY(vt_store_is_relabelled(stream->marker) ? vt_streamed_local(s, &plain) : vt_streamed_settle(s));
   if (!vt_journal_enter(s))
     return VITRAIL_OK;
   stream->held = &held;
@@ -154,19 +158,27 @@ propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
   VitrailStatus status = vt_streamed_halo(s, stream->marker, 1);
   if (status == VITRAIL_OK)
     status = vt_streamed_halo(s, stream->mask, 1);
+  for (int k = 0; k < VT_LOCAL_IN && stream->guide && status == VITRAIL_OK; k++)
+    status = vt_streamed_halo(s, stream->guide->in[k], stream->guide->halo + 1);
   if (status == VITRAIL_OK)
     status = vt_stream_reconstruct(s->run, workers, stream);
   vt_run_hold(s->run, held);
   return vt_journal_leave(s, status, NULL, 0);
 }
 
-/* Over all tiles, until no pixel of the state changes. */
+/* Over all tiles, until no pixel of the state changes. Several processes tell each other their rows before the first visit, so there the
+ * state must be in its store. */
 static VitrailStatus
-settle(VtStreamed *s, VtStore *state, VtStore *guide, int32_t connectivity,
-       VitrailStatus (*kernel)(const VtImage *, const VtImage *, int32_t, const VtCancel *))
+settle(VtStreamed *s, VtStream *stream)
 {
-  VtStream stream = { .marker = state, .mask = guide, .own = s->own, .connectivity = connectivity, .kernel = kernel };
-  return propagate(s, &s->cpu, &stream);
+  stream->own = s->own;
+  if (s->run->host.n_ranks > 1) {
+    VtStreamLocal begin = *stream->begin;
+    begin.out[0] = stream->marker;
+    stream->begin = NULL;
+    TRY(vt_streamed_local(s, &begin));
+  }
+  return propagate(s, &s->cpu, stream);
 }
 
 VitrailStatus
@@ -175,7 +187,12 @@ vt_streamed_reconstruct(VtStreamed *s, VtStore *marker, VtStore *mask, int32_t c
   VtStream stream = {
     .marker = marker, .mask = mask, .own = s->own, .connectivity = connectivity, .algorithm = s->algorithm
   };
-  return propagate(s, &s->workers, &stream);
+  if (s->workers.n_devices == 0 && s->run->host.n_ranks < 2)
+    stream.begin = vt_chain_take(s, marker); /* no store has to hold the marker before */
+  const VitrailStatus status = propagate(s, &s->workers, &stream);
+  if (status == VITRAIL_OK)
+    vt_chain_give_up(s);
+  return status;
 }
 
 /* --- regional maxima: a plateau is none as soon as one pixel of it has a higher neighbour --- */
@@ -307,11 +324,13 @@ VitrailStatus
 vt_streamed_regional(VtStreamed *s, VtStore *src, VtStore *in, VtStore *dst, int32_t connectivity, bool minima)
 {
   Extrema e = { connectivity, minima };
-  const VtStreamLocal begin = { .in = { src, in }, .out = { dst }, .halo = 1, .body = begin_extrema, .user = &e };
+  const VtStreamLocal begin = { .in = { src, in }, .halo = 1, .body = begin_extrema, .user = &e };
   const VtStreamLocal end = { .in = { dst }, .out = { dst }, .body = end_extrema };
-  TRY(vt_streamed_local(s, &begin));
-  TRY(settle(s, dst, src, connectivity, extrema_kernel));
-  return vt_streamed_local(s, &end);
+  VtStream stream = {
+    .marker = dst, .mask = src, .begin = &begin, .connectivity = connectivity, .kernel = extrema_kernel
+  };
+  TRY(settle(s, &stream));
+  return vt_streamed_later(s, &end, 0);
 }
 
 /* --- influence zones: the least (steps, label), as one number --- */
@@ -361,9 +380,11 @@ zones_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, c
 VitrailStatus
 vt_streamed_geodesic(VtStreamed *s, VtStore *seeds, VtStore *mask, VtStore *found, int32_t connectivity)
 {
-  const VtStreamLocal begin = { .in = { seeds, mask }, .out = { found }, .body = begin_zones };
-  TRY(vt_streamed_local(s, &begin));
-  return settle(s, found, mask, connectivity, zones_kernel);
+  const VtStreamLocal begin = { .in = { seeds, mask }, .body = begin_zones };
+  VtStream stream = {
+    .marker = found, .mask = mask, .begin = &begin, .connectivity = connectivity, .kernel = zones_kernel
+  };
+  return settle(s, &stream);
 }
 
 /* --- watershed --- */
@@ -479,17 +500,27 @@ find_parents(VtRun *run, const VtLocalTile *t, void *user)
 {
   const int64_t left = t->tile.x - t->window.x, top = t->tile.y - t->window.y;
   for (int64_t y = 0; y < t->tile.height; y++) {
-    const int32_t *steps = vt_image_at(&t->in[1], left, y + top), *seed = vt_image_at(&t->in[2], left, y + top);
+    const int32_t *steps = vt_image_at(&t->in[1], left, y + top);
     uint8_t *parent = vt_image_at(&t->out[0], 0, y);
-    int32_t *label = vt_image_at(&t->out[1], 0, y);
     for (int64_t x = 0; x < t->tile.width; x++) {
-      label[x] = steps[x] == 0 ? seed[x] : 0;
       parent[x] = steps[x] == 0                           ? ROOT
                   : steps[x] < 0 || steps[x] == UNREACHED ? NOBODY
                                                           : parent_of(&t->in[0], &t->in[1], x + left, y + top);
       if (steps[x] == FARTHEST)
         return vt_fail(run, VITRAIL_UNSUPPORTED, "A plateau is more than two thousand million steps long.");
     }
+  }
+  return VITRAIL_OK;
+}
+
+static VitrailStatus
+begin_labels(VtRun *run, const VtLocalTile *t, void *user)
+{
+  for (int64_t y = 0; y < t->tile.height; y++) {
+    const int32_t *steps = vt_image_at(&t->in[0], 0, y), *seed = vt_image_at(&t->in[1], 0, y);
+    int32_t *label = vt_image_at(&t->out[0], 0, y);
+    for (int64_t x = 0; x < t->tile.width; x++)
+      label[x] = steps[x] == 0 ? seed[x] : 0;
   }
   return VITRAIL_OK;
 }
@@ -536,18 +567,20 @@ label_kernel(const VtImage *state, const VtImage *guide, int32_t connectivity, c
 VitrailStatus
 vt_streamed_watershed(VtStreamed *s, VtStore *level, VtStore *seeds, VtStore *mask, VtStore *labels)
 {
-  VtStore *steps, *parents;
+  VtStore *steps;
   TRY(vt_streamed_store(s, VITRAIL_I32, &steps));
-  const VtStreamLocal begin = { .in = { level, mask, seeds }, .out = { steps }, .halo = 1, .body = begin_plateaus };
-  TRY(vt_streamed_local(s, &begin));
-  TRY(settle(s, steps, level, 8, plateau_kernel));
-  TRY(vt_streamed_store(s, VITRAIL_U8, &parents));
-  const VtStreamLocal find = {
-    .in = { level, steps, seeds }, .out = { parents, labels }, .halo = 1, .body = find_parents
-  };
-  TRY(vt_streamed_local(s, &find));
+  const VtStreamLocal plateaus = { .in = { level, mask, seeds }, .halo = 1, .body = begin_plateaus };
+  VtStream entry = { .marker = steps, .mask = level, .begin = &plateaus, .connectivity = 8, .kernel = plateau_kernel };
+  TRY(settle(s, &entry));
+  const VtStreamLocal roots = { .in = { steps, seeds }, .body = begin_labels },
+                      parents = { .in = { level, steps }, .halo = 1, .body = find_parents };
+  VtStream paths = { .marker = labels,
+                     .begin = &roots,
+                     .guide = &parents,
+                     .guide_type = VITRAIL_U8,
+                     .connectivity = 8,
+                     .kernel = label_kernel };
+  TRY(settle(s, &paths));
   vt_streamed_drop(s, steps);
-  TRY(settle(s, labels, parents, 8, label_kernel));
-  vt_streamed_drop(s, parents);
   return VITRAIL_OK;
 }

@@ -72,6 +72,7 @@ erode(VtExec *x, const VtCall *call)
                              .what = "The erosion",
                              .body = erode_tile,
                              .user = &radius,
+                             .user_bytes = sizeof radius,
                              .may = VT_MAY_FALL }; /* what is higher outside does not count */
   return x->does->local(x, &step);
 }
@@ -152,6 +153,7 @@ smooth(VtExec *x, const VtCall *call)
                              .what = "The smoothing",
                              .body = smooth_tile,
                              .user = &s,
+                             .user_bytes = sizeof s,
                              .may = VT_MAY_FALL | VT_MAY_RISE };
   return x->does->local(x, &step);
 }

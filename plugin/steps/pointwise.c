@@ -26,6 +26,7 @@ pointwise(VtExec *x, const VtCall *call, VtPointwiseOp op, double s, uint32_t fa
                              .by_slots = true,
                              .body = pointwise_tile,
                              .user = &args,
+                             .user_bytes = sizeof args,
                              .falls = falls };
   return x->does->local(x, &step);
 }
@@ -44,6 +45,7 @@ by_body(VtExec *x, const VtCall *call, VtLocalBody body, Job *job, uint32_t fall
                              .out = { &call->out->image },
                              .body = body,
                              .user = job,
+                             .user_bytes = sizeof *job,
                              .falls = falls };
   return x->does->local(x, &step);
 }

@@ -164,9 +164,11 @@ static VitrailStatus
 narrow(VtExec *x, const VtCall *call)
 {
   bool numbers = call->params[1].number != 0;
-  const VtLocalStep step = {
-    .in = { &call->in[0]->image }, .out = { &call->out->image }, .body = narrow_tile, .user = &numbers
-  };
+  const VtLocalStep step = { .in = { &call->in[0]->image },
+                             .out = { &call->out->image },
+                             .body = narrow_tile,
+                             .user = &numbers,
+                             .user_bytes = sizeof numbers };
   return x->does->local(x, &step);
 }
 

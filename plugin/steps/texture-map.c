@@ -214,7 +214,7 @@ make_unit(VtRun *run, const Streamed *s, VtRect unit, const VtImage *values)
   if (!s->store)
     return VITRAIL_OK;
   TRY(vt_store_put(s->store, in_store, values));
-  return vt_store_flush(s->store);
+  return vt_store_flush(s->store, 0, 1);
 }
 
 static VitrailStatus

@@ -59,6 +59,12 @@ draw_image(uint32_t *pixels)
     pixels[i] = is_flat && pick(300) ? ground : (uint32_t)vt_random(&vt_draws);
 }
 
+static VtImage
+image_of(void *pixels)
+{
+  return (VtImage){ pixels, EDGE, EDGE, EDGE * sizeof(int32_t), VITRAIL_I32 };
+}
+
 static VtStore *
 open_store(VtStorePool *pool)
 {
@@ -73,8 +79,7 @@ test_kept(const char *dir)
 {
   static uint32_t pixels[EDGE * EDGE], read[EDGE * EDGE];
   const VtRect all = { 0, 0, EDGE, EDGE };
-  const VtImage image = { pixels, EDGE, EDGE, EDGE * sizeof *pixels, VITRAIL_I32 },
-                back = { read, EDGE, EDGE, EDGE * sizeof *pixels, VITRAIL_I32 };
+  const VtImage image = image_of(pixels), back = image_of(read);
   bool same = true, kept = true;
   VtStorePool *pool = vt_store_pool_new(4 * 64 * 64 * sizeof *pixels, dir, true);
   VtStore *store = open_store(pool);
@@ -84,7 +89,7 @@ test_kept(const char *dir)
             && memcmp(pixels, read, sizeof pixels) == 0;
     if (pick(3))
       continue;
-    kept &= vt_store_flush(store) == VITRAIL_OK;
+    kept &= vt_store_flush(store, 0, 1) == VITRAIL_OK;
     vt_store_pool_free(pool);
     pool = vt_store_pool_new(4 * 64 * 64 * sizeof *pixels, dir, true);
     store = open_store(pool);
@@ -99,6 +104,33 @@ test_kept(const char *dir)
   vt_store_pool_free(pool);
 }
 
+/* Labels are read through one table, then another; what is in neither is 0. */
+static void
+test_relabelled(const char *dir)
+{
+  static int32_t labels[EDGE * EDGE], read[EDGE * EDGE];
+  const VtRect all = { 0, 0, EDGE, EDGE };
+  const VtImage image = image_of(labels), back = image_of(read);
+  enum { N = 5 };
+  const int32_t first[N] = { 0, 3, 3, 1, 2 }, second[N - 1] = { 0, 9, 0, 7 }, wanted[N + 2] = { 0, 7, 7, 9, 0, 0, 0 };
+  bool same = true;
+  VtStorePool *pool = vt_store_pool_new(4 * 64 * 64 * sizeof *labels, dir, false);
+  VtStore *store = open_store(pool), *other = open_store(pool);
+  for (int64_t i = 0; i < EDGE * EDGE; i++)
+    labels[i] = pick(N + 1) - (i % 1000 == 0);
+  same &= vt_store_put(store, all, &image) == VITRAIL_OK && !vt_store_is_relabelled(store);
+  same &= vt_store_relabel(store, first, N) == VITRAIL_OK && vt_store_relabel(store, second, N - 1) == VITRAIL_OK;
+  same &= vt_store_is_relabelled(store) && vt_store_get(store, all, &back) == VITRAIL_OK;
+  for (int64_t i = 0; i < EDGE * EDGE; i++)
+    same &= read[i] == (labels[i] < 0 ? 0 : wanted[labels[i]]);
+  vt_ok(same, "labels are read through two tables");
+  vt_ok(vt_store_put(store, all, &image) == VITRAIL_BAD_ARGUMENT, "nothing is written beside a table");
+  vt_store_swap(store, other);
+  vt_ok(vt_store_is_relabelled(other) && vt_store_put(store, all, &image) == VITRAIL_OK,
+        "a table goes with its pixels");
+  vt_store_pool_free(pool);
+}
+
 int
 main(void)
 {
@@ -107,6 +139,7 @@ main(void)
   if (!mkdtemp(dir))
     return EXIT_FAILURE;
   test_kept(dir);
+  test_relabelled(dir);
   vt_ok(rmdir(dir) == 0, "no file is left");
   return vt_test_done();
 }
