@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rasters as TIFF files: in one go, or tile by tile. All threads compress tiles; one at a time writes them, in order. */
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <libdeflate.h>
 #include <string.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 #include "base/vt-file-private.h"
 #include "base/vt-pool.h"
@@ -31,6 +33,7 @@ struct VtTiffWriter {
   VtRaster layout;     /* of the level that is being written; without data */
   VtRaster *half;      /* the next level, which is filled meanwhile; NULL: this is the last one */
   gint n_put;          /* bytes since the half was written to its file; atomic */
+  gboolean is_done;    /* the file is entire */
   GMutex lock;         /* guards the file */
   GAsyncQueue *idle;   /* Tools */
 };
@@ -72,7 +75,7 @@ uses_predictor(VitrailPixelType type)
   return type == VITRAIL_U16;
 }
 
-static void
+static gboolean
 set_pixel_fields(TIFF *tiff, const VtRaster *raster)
 {
   const gboolean is_color = raster->type == VITRAIL_RGBA8;
@@ -80,16 +83,14 @@ set_pixel_fields(TIFF *tiff, const VtRaster *raster)
   const int format = raster->type == VITRAIL_F32   ? SAMPLEFORMAT_IEEEFP
                      : raster->type == VITRAIL_I32 ? SAMPLEFORMAT_INT
                                                    : SAMPLEFORMAT_UINT;
-  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, is_color ? 4 : 1);
-  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, is_color ? 8 : (int)vt_pixel_size(raster->type) * 8);
-  TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format);
-  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, is_color ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
-  if (is_color)
-    TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha);
-  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-  if (uses_predictor(raster->type))
-    TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+  return TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, is_color ? 4 : 1)
+         && TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, is_color ? 8 : (int)vt_pixel_size(raster->type) * 8)
+         && TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format)
+         && TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, is_color ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK)
+         && (!is_color || TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha))
+         && TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)
+         && TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE)
+         && (!uses_predictor(raster->type) || TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
 }
 
 static gboolean
@@ -99,7 +100,7 @@ has_reduced(const VtRaster *layout)
 }
 
 /* Announces the reduced levels as SubIFDs: libtiff takes so many of the next directories for them, and fills in where they are. */
-static void
+static gboolean
 announce_levels(TIFF *tiff, const VtRaster *raster)
 {
   const toff_t places[64] = { 0 };
@@ -109,37 +110,31 @@ announce_levels(TIFF *tiff, const VtRaster *raster)
     level.width = (level.width + 1) / 2;
     level.height = (level.height + 1) / 2;
   }
-  if (n > 0)
-    TIFFSetField(tiff, TIFFTAG_SUBIFD, n, places);
+  return n == 0 || TIFFSetField(tiff, TIFFTAG_SUBIFD, n, places);
 }
 
-static void
+static gboolean
 describe(TIFF *tiff, const VtRaster *raster, const char *channel)
 {
   g_autofree char *place = describe_place(raster);
   g_autofree char *ome = channel ? vt_raster_dup_ome(raster, channel, place) : NULL;
-  TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, ome ? ome : place);
-  if (ome)
-    announce_levels(tiff, raster);
+  return TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, ome ? ome : place) && (!ome || announce_levels(tiff, raster));
 }
 
-static void
+static gboolean
 set_fields(TIFF *tiff, const VtRaster *raster, const char *channel, gboolean is_reduced)
 {
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (guint32)raster->width);
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (guint32)raster->height);
-  TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE);
-  TIFFSetField(tiff, TIFFTAG_TILELENGTH, TILE);
-  set_pixel_fields(tiff, raster);
-  if (is_reduced)
-    TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE);
-  else
-    describe(tiff, raster, channel);
-  if (!(raster->mpp_x > 0 && raster->mpp_y > 0))
-    return;
-  TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
-  TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1e4 / (raster->mpp_x * raster->downsample));
-  TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1e4 / (raster->mpp_y * raster->downsample));
+  const gboolean has_size = raster->mpp_x > 0 && raster->mpp_y > 0;
+  return TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (guint32)raster->width)
+         && TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (guint32)raster->height)
+         && TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE) && TIFFSetField(tiff, TIFFTAG_TILELENGTH, TILE)
+         && set_pixel_fields(tiff, raster)
+         && (is_reduced ? TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE)
+                        : describe(tiff, raster, channel))
+         && (!has_size
+             || (TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER)
+                 && TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1e4 / (raster->mpp_x * raster->downsample))
+                 && TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1e4 / (raster->mpp_y * raster->downsample))));
 }
 
 static void
@@ -149,8 +144,16 @@ set_error(const char *path, GError **error)
   g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written (%s).", path, text ? text : "unknown reason");
 }
 
+static gboolean
+set_no_memory(const char *path, GError **error)
+{
+  g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "%s cannot be written (there is no memory for it).", path);
+  return FALSE;
+}
+
 /* --- one tile --- */
 
+/* NULL: there is no memory. */
 static Tools *
 tools_new(VitrailPixelType type)
 {
@@ -160,6 +163,10 @@ tools_new(VitrailPixelType type)
    * 156, 2.6; level 4 116, 2.7 (without differences: level 1 153, 2.5). Masks: level 1 382, 44; level 2 631, 45; level 4 576, 53; level
    * 6 396, 66. Labels: 397, 130; 817, 130; 819, 137; 725, 155. Distances: 370, 47; 557, 57; 688, 66; 579, 73. */
   tools->compressor = libdeflate_alloc_compressor(uses_predictor(type) ? 1 : 4);
+  if (!tools->compressor) {
+    g_free(tools);
+    return NULL;
+  }
   tools->room = libdeflate_zlib_compress_bound(tools->compressor, bytes);
   tools->tile = g_malloc(bytes);
   tools->packed = g_malloc(tools->room);
@@ -248,6 +255,9 @@ pack_tile(void *user, guint32 index)
   const guint8 *data = r->data + (gsize)y * r->stride + (gsize)x * size;
   Tools *tools = g_async_queue_try_pop(writer->idle);
   tools = tools ? tools : tools_new(writer->layout.type);
+  r->packed[index] = (Packed){ NULL, 0 };
+  if (!tools)
+    return;
   if (width < TILE || height < TILE)
     memset(tools->tile, 0, bytes);
   for (gint64 row = 0; row < height; row++)
@@ -271,7 +281,9 @@ write_batch(Rectangle *r, guint n, GError **error)
     gint64 x, y;
     place_tile(r, r->first + i, &x, &y);
     const guint32 tile = TIFFComputeTile(writer->tiff, (guint32)(r->x + x), (guint32)(r->y + y), 0, 0);
-    if (done && TIFFWriteRawTile(writer->tiff, tile, r->packed[i].bytes, (tmsize_t)r->packed[i].n) < 0) {
+    if (!r->packed[i].bytes)
+      done = set_no_memory(writer->shown, done ? error : NULL);
+    else if (done && TIFFWriteRawTile(writer->tiff, tile, r->packed[i].bytes, (tmsize_t)r->packed[i].n) < 0) {
       set_error(writer->shown, error);
       done = FALSE;
     }
@@ -309,7 +321,12 @@ begin_level(VtTiffWriter *writer, const VtRaster *layout, gboolean is_reduced, G
   writer->layout = *layout;
   writer->layout.data = NULL;
   writer->layout.arena = NULL;
-  set_fields(writer->tiff, layout, writer->channel, is_reduced);
+  if (!set_fields(writer->tiff, layout, writer->channel, is_reduced)) {
+    /* There was no memory. libtiff now counts fields that it has not got, and would look at them while it frees them. */
+    close(TIFFFileno(writer->tiff));
+    writer->tiff = NULL;
+    return set_no_memory(writer->shown, error);
+  }
   if (!has_reduced(layout))
     return TRUE;
   const gint64 width = (layout->width + 1) / 2, height = (layout->height + 1) / 2;
@@ -387,10 +404,10 @@ vt_tiff_writer_finish(VtTiffWriter *writer, GError **error)
     if (!begin_level(writer, level, TRUE, error) || !put_all(writer, level, error))
       return FALSE;
   }
-  if (TIFFWriteDirectory(writer->tiff) == 1)
-    return TRUE;
-  set_error(writer->shown, error);
-  return FALSE;
+  writer->is_done = TIFFWriteDirectory(writer->tiff) == 1;
+  if (!writer->is_done)
+    set_error(writer->shown, error);
+  return writer->is_done;
 }
 
 void
@@ -398,7 +415,10 @@ vt_tiff_writer_free(VtTiffWriter *writer)
 {
   if (!writer)
     return;
-  TIFFClose(writer->tiff);
+  /* What is not entire is thrown away: a directory that failed is not tried again. */
+  if (writer->tiff && !writer->is_done)
+    TIFFSetMode(writer->tiff, O_RDONLY);
+  g_clear_pointer(&writer->tiff, TIFFClose);
   g_clear_pointer(&writer->half, vt_raster_unref);
   g_async_queue_unref(writer->idle);
   g_mutex_clear(&writer->lock);
