@@ -2,7 +2,8 @@
  *
  * To be preloaded (LD_PRELOAD): counts the calls that change files below the folder FAULT_DIR, and at number FAULT_AT kills the
  * process (FAULT=kill), after half of what it would write, or lets this call (FAULT=EIO) or this and all later ones (FAULT=ENOSPC)
- * fail, of those that may. FAULT=ENOMEM: instead, allocations of memory are counted, of vitrail-batch itself, and that one fails. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
+ * fail, of those that may. FAULT=ENOMEM: instead, allocations of memory are counted, of vitrail-batch itself, and that one fails. FAULT=still: the second of
+ * several processes stops itself when they meet. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS /* each name stands for itself */
@@ -209,6 +210,19 @@ DEFINE(unlinkat, is_path_here(dir, path), 0, (int dir, const char *path, int fla
 DEFINE(rename, is_path_here(AT_FDCWD, to), 1, (const char *from, const char *to), from, to)
 DEFINE(renameat, is_path_here(to_dir, to), 1, (int from_dir, const char *from, int to_dir, const char *to), from_dir,
        from, to_dir, to)
+
+/* --- several processes --- */
+
+int MPI_Comm_dup(void *comm, void *copy); /* both are pointers, or as wide */
+int
+MPI_Comm_dup(void *comm, void *copy)
+{
+  REAL(MPI_Comm_dup);
+  const char *fault = getenv("FAULT"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+  if (fault && rank && strcmp(fault, "still") == 0 && strcmp(rank, "1") == 0)
+    raise(SIGSTOP);
+  return real(comm, copy);
+}
 
 __attribute__((destructor)) static void
 tell(void)
