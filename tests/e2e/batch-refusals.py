@@ -334,7 +334,7 @@ def check_plugins(folder):
     shutil.copy(next(pathlib.Path(good).glob("*.so")), own)
     expect("a person's own plugins are found", str(own) in batch.batch("plugins").out)
     shutil.rmtree(own)
-    for words in (["recipe", "export", "nuclei"], ["run", "nuclei", "image=x.png", "--out", folder / "none"]):
+    for words in (["ops"], ["recipe", "steps"], ["recipe", "export", "nuclei"], ["run", "nuclei", "image=x.png", "--out", folder / "none"]):
         own.write_text("no folder")
         result = batch.batch(*words)
         hidden = batch.batch("plugins").out

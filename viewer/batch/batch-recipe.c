@@ -162,7 +162,7 @@ steps(void)
     for (guint k = 0; k < plugin->n_steps; k++)
       print_step(plugin->steps[k]);
   }
-  return BATCH_DONE;
+  return batch_tell_failures();
 }
 
 int

@@ -212,19 +212,6 @@ check_backend(const VtRunRequest *request)
                  : BATCH_DONE;
 }
 
-int
-batch_fail_unknown(const char *kind, const char *id, const char *known)
-{
-  GPtrArray *failures = vt_plugin_host_get_failures(vt_plugin_host_get());
-  if (*known)
-    return batch_fail(BATCH_USAGE, "There is no %s “%s”; there are: %s.", kind, id, known);
-  if (failures->len > 0)
-    return batch_fail(BATCH_FAILED, "There are no %ss: %s", kind,
-                      ((VtPluginFailure *)g_ptr_array_index(failures, 0))->reason);
-  return batch_fail(BATCH_FAILED, "There are no %ss: no plugin was found (VITRAIL_PLUGIN_PATH names more folders).",
-                    kind);
-}
-
 static int
 fail_unknown_op(VtPluginHost *host, const char *id)
 {
