@@ -239,7 +239,8 @@ map_each(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *ma
         sum[x] += ((inner[x] >> 10) + map->linear[i]) * f[i][x];
     }
     for (int64_t x = 0; x < count; x++) {
-      const int32_t v = (sum[x] >> 10) * 5 / 8 + 24 + (f[RG_RED_1][x] - f[RG_RED_16][x]) / 4;
+      const int32_t form = sum[x] >> 10, most = form < 0 ? 0 : form > 255 ? 255 : form;
+      const int32_t v = 24 + ((most + 3 * f[RG_RED_1][x] - 2 * f[RG_RED_8][x] - f[RG_RED_16][x]) >> 2);
       dst[at + x] = (int16_t)(v < 0 ? 0 : v > 255 ? 255 : v);
     }
   }
@@ -262,8 +263,7 @@ map_vector(const VECTOR pair[RG_N_INPUTS / 2], const RgMap *map, const int32_t *
       i % 2 ? V_OP(srai_epi32)(pair[i / 2], 16) : V_OP(srai_epi32)(V_OP(slli_epi32)(pair[i / 2], 16), 16);
     sum = V_OP(add_epi32)(sum, V_OP(mullo_epi32)(slope, f));
   }
-  const VECTOR v = V_OP(srai_epi32)(sum, 10), five = V_OP(add_epi32)(V_OP(slli_epi32)(v, 2), v);
-  return V_OP(srai_epi32)(V_OP(add_epi32)(five, V_OP(srli_epi32)(V_OP(srai_epi32)(five, 31), 29)), 3);
+  return V_OP(srai_epi32)(sum, 10);
 }
 
 static inline VECTOR
@@ -298,9 +298,10 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
       high[i] = V_OP(unpackhi_epi16)(f[2 * i], f[2 * i + 1]);
     }
     const VECTOR form = V_OP(packs_epi32)(map_vector(low, map, weights), map_vector(high, map, weights));
-    const VECTOR d = V_OP(sub_epi16)(f[RG_RED_1], f[RG_RED_16]);
-    const VECTOR quarter = V_OP(srai_epi16)(V_OP(add_epi16)(d, V_OP(srli_epi16)(V_OP(srai_epi16)(d, 15), 14)), 2);
-    V_STORE(dst + x, clipped(V_OP(adds_epi16)(form, V_OP(add_epi16)(quarter, V_SAME_16(24))), 0, 255));
+    const VECTOR near = V_OP(slli_epi16)(V_OP(sub_epi16)(f[RG_RED_1], f[RG_RED_8]), 1);
+    const VECTOR steps = V_OP(add_epi16)(near, V_OP(sub_epi16)(f[RG_RED_1], f[RG_RED_16]));
+    const VECTOR all = V_OP(srai_epi16)(V_OP(add_epi16)(clipped(form, 0, 255), steps), 2);
+    V_STORE(dst + x, clipped(V_OP(add_epi16)(all, V_SAME_16(24)), 0, 255));
   }
   map_each(dst, planes, map, x, n);
 }

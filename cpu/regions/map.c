@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pixel map: a quadratic form of the planes, trained to be 255 inside nuclei, 128 on their outline and 0 elsewhere; then
- * 5/8 of it, that little reaches 255, and a quarter of the difference of red to its surroundings, which keeps outlines sharp. */
+ * The pixel map: a quarter of a quadratic form of the planes, trained to be 255 inside nuclei, 128 on their outline and 0 elsewhere, and
+ * of how far red is above its surroundings. The form is clipped: it says nothing sound of stains that no field has. */
 #include "filters.h"
 
 void

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <pthread.h>
 
-extern const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[];
-extern const char vt_rg_tissue_hash[], vt_rg_cytology_hash[], vt_rg_fluorescence_hash[];
-extern const unsigned long vt_rg_tissue_size, vt_rg_cytology_size, vt_rg_fluorescence_size;
+extern const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[], vt_rg_tissue_small[];
+extern const char vt_rg_tissue_hash[], vt_rg_cytology_hash[], vt_rg_fluorescence_hash[], vt_rg_tissue_small_hash[];
+extern const unsigned long vt_rg_tissue_size, vt_rg_cytology_size, vt_rg_fluorescence_size, vt_rg_tissue_small_size;
 
 typedef struct Shipped {
   RgMap map;
@@ -66,6 +66,7 @@ read_all(void)
   read_model(&shipped[VT_REGIONS_TISSUE], vt_rg_tissue, vt_rg_tissue_size);
   read_model(&shipped[VT_REGIONS_CYTOLOGY], vt_rg_cytology, vt_rg_cytology_size);
   read_model(&shipped[VT_REGIONS_FLUORESCENCE], vt_rg_fluorescence, vt_rg_fluorescence_size);
+  read_model(&shipped[VT_REGIONS_TISSUE_SMALL], vt_rg_tissue_small, vt_rg_tissue_small_size);
 }
 
 const RgModel *
@@ -80,6 +81,7 @@ vt_cpu_regions_model(VtRegionsPreset preset)
 {
   const char *const hashes[VT_REGIONS_N_PRESETS] = { [VT_REGIONS_TISSUE] = vt_rg_tissue_hash,
                                                      [VT_REGIONS_CYTOLOGY] = vt_rg_cytology_hash,
-                                                     [VT_REGIONS_FLUORESCENCE] = vt_rg_fluorescence_hash };
+                                                     [VT_REGIONS_FLUORESCENCE] = vt_rg_fluorescence_hash,
+                                                     [VT_REGIONS_TISSUE_SMALL] = vt_rg_tissue_small_hash };
   return hashes[preset];
 }

@@ -190,7 +190,8 @@ struct Map {
         inner += static_cast<int16_t>(map.square[at++]) * inputs[j];
       sum += static_cast<uint32_t>(((inner >> 10) + map.linear[i]) * inputs[i]);
     }
-    return (static_cast<int32_t>(sum) >> 10) * 5 / 8 + 24 + (inputs[RG_RED_1] - inputs[RG_RED_16]) / 4;
+    const int32_t form = min(max(static_cast<int32_t>(sum) >> 10, 0), 255);
+    return 24 + ((form + 3 * inputs[RG_RED_1] - 2 * inputs[RG_RED_8] - inputs[RG_RED_16]) >> 2);
   }
   static __device__ uint32_t pair(int low, int high)
   {

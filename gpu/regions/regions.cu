@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* Made of cpu/regions/NAME.model; all numbers are little-endian (cpu/regions/model.c). */
-extern "C" const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[];
-extern "C" const unsigned long vt_rg_tissue_size, vt_rg_cytology_size, vt_rg_fluorescence_size;
+extern "C" const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[], vt_rg_tissue_small[];
+extern "C" const unsigned long vt_rg_tissue_size, vt_rg_cytology_size, vt_rg_fluorescence_size, vt_rg_tissue_small_size;
 
 enum { MOST_SIDE = 4096, MOST_PIXELS = 1 << 22, PIECE = 1536 /* of a larger tile */ };
 enum { MEASURED_AT_ONCE = 1 << 17 /* candidates */, LARGE = 64 /* pixels */, ALIGN = 256 };
@@ -88,7 +88,8 @@ load_model(VtDevice *device, VtRegionsPreset preset, Model *model)
 {
   const Shipped shipped[VT_REGIONS_N_PRESETS] = { { vt_rg_tissue, vt_rg_tissue_size },
                                                   { vt_rg_cytology, vt_rg_cytology_size },
-                                                  { vt_rg_fluorescence, vt_rg_fluorescence_size } };
+                                                  { vt_rg_fluorescence, vt_rg_fluorescence_size },
+                                                  { vt_rg_tissue_small, vt_rg_tissue_small_size } };
   const unsigned char *limits = read_head(shipped[preset].bytes, model);
   const size_t n_nodes = static_cast<size_t>(model->forest.n_trees) * static_cast<size_t>(model->forest.tree_nodes);
   if (shipped[preset].size != HEADER + 4 * RG_N_FEATURES * N_LIMITS + 4 * n_nodes)

@@ -334,7 +334,13 @@ typedef struct VtGlrlmRois {
 /* Nuclei as the best set of candidate regions that do not overlap (docs/nuclei-regions.md has the definition). */
 enum { VT_EDGE_LEFT = 1, VT_EDGE_TOP = 2, VT_EDGE_RIGHT = 4, VT_EDGE_BOTTOM = 8 };
 enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 192 /* of VtRegions.largest */ };
-typedef enum { VT_REGIONS_TISSUE, VT_REGIONS_CYTOLOGY, VT_REGIONS_FLUORESCENCE, VT_REGIONS_N_PRESETS } VtRegionsPreset;
+typedef enum {
+  VT_REGIONS_TISSUE,
+  VT_REGIONS_CYTOLOGY,
+  VT_REGIONS_FLUORESCENCE,
+  VT_REGIONS_TISSUE_SMALL, /* nuclei of some 5 to 15 pixels */
+  VT_REGIONS_N_PRESETS
+} VtRegionsPreset;
 /* A candidate that was chosen, or is the next best where none was. Its first pixel, row by row, lies in the tile. */
 enum { VT_REGIONS_FEATURES = 61 };
 typedef struct VtRegionFound {

@@ -14,7 +14,7 @@ enum {
   RG_MAX_BASINS = 16,  /* a region with more basins is not split */
   RG_N_INPUTS = 16,    /* of the pixel map */
   RG_MAX_SEEDS = 1024, /* a region with more is not split */
-  RG_NECK = 238,       /* two peaks are two parts if the saddle is at most this many 1/256 of the lower peak */
+  RG_NECK = 252,       /* two peaks are two parts if the saddle is at most this many 1/256 of the lower peak */
   RG_STEP = 92, /* a node is a candidate if it has at most this percentage of the area of the next candidate above */
   RG_MOST_DENSITY = 617, /* density of black */
   RG_LEVEL_SHIFT = 1,    /* a level is 2 steps of the map */

@@ -72,16 +72,18 @@ check(VtRun *run)
   return VITRAIL_OK;
 }
 
-static const char *const preset_keys[] = { "auto", "tissue", "cytology", "fluorescence" };
-static const char *const preset_titles[] = { TR("Automatic"), TR("Stained tissue"), TR("Cytology"),
-                                             TR("Fluorescence") };
-PARAM(preset, .type = VITRAIL_PARAM_CHOICE, .key = "preset", .title = TR("Kind of image"),
-      .help = TR(
-        "Stained tissue: sections, dark nuclei on a bright ground. Cytology: smears and single cells. "
-        "Fluorescence: bright nuclei on a dark ground. Each has a score of its own, trained on images of that kind. "
-        "Automatic: by a look at the whole image, fluorescence on a dark ground, cytology without colour, else stained "
-        "tissue."),
-      .group = TR("Nuclei"), CHOICES(preset_keys, preset_titles));
+static const char *const preset_keys[] = { "auto", "tissue", "tissue-small", "cytology", "fluorescence" };
+static const char *const preset_titles[] = { TR("Automatic"), TR("Stained tissue"), TR("Stained tissue, small nuclei"),
+                                             TR("Cytology"), TR("Fluorescence") };
+PARAM(
+  preset, .type = VITRAIL_PARAM_CHOICE, .key = "preset", .title = TR("Kind of image"),
+  .help = TR(
+    "Stained tissue: sections, dark nuclei on a bright ground, small ones where they are less than some 15 pixels "
+    "wide, as at 0.5 µm per pixel. Cytology: smears and single cells. Fluorescence: bright nuclei on a dark ground. "
+    "Each has a score of its own, trained on images of that kind. Automatic: by a look at the whole image, "
+    "fluorescence on a dark ground, cytology without colour, else stained tissue, with small nuclei where a pixel "
+    "of the analysis is known to be more than 0.35 µm, or is not known and what is dark is less than 10 pixels wide."),
+  .group = TR("Nuclei"), CHOICES(preset_keys, preset_titles));
 PARAM(
   largest, .type = VITRAIL_PARAM_FLOAT, .key = "largest", .title = TR("Largest nucleus"),
   .help = TR("No side of a nucleus's upright box is longer than this. A larger value takes longer, and leaves a wider "
@@ -94,12 +96,15 @@ PARAM(min_score, .type = VITRAIL_PARAM_FLOAT, .key = "min-score", .title = TR("L
         "score, 0 to 1, is how well an outline is expected to agree with one that was drawn by hand: the shared area "
         "over the joint area."),
       .group = TR("Nuclei"), .unit = "", .min = 0, .max = 1, .initial = { 0.4 }, .step = 0.05);
+PARAM(least_area, .type = VITRAIL_PARAM_FLOAT, .key = "min-area", .title = TR("Minimum area"),
+      .help = TR("Smaller objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
+      .max = 1e6, .initial = { 5 }, .initial_px = 10, .step = 1);
 PARAM(most_area, .type = VITRAIL_PARAM_FLOAT, .key = "max-area", .title = TR("Maximum area"),
       .help = TR("Larger objects are dropped."), .group = TR("Objects"), .unit = "µm²", .unit_px = "px²", .min = 0,
       .max = 1e9, .initial = { 400 }, .initial_px = 10000, .step = 10);
 static const VitrailParam *const params[] = {
-  &preset,   &min_score,  &pixel_size,  &largest, &min_area, &most_area, &cell_expansion,
-  &outlined, &neighbours, &hematoxylin, &eosin,   &white,    &context,   &context_limit,
+  &preset,   &min_score,  &pixel_size,  &largest, &least_area, &most_area, &cell_expansion,
+  &outlined, &neighbours, &hematoxylin, &eosin,   &white,      &context,   &context_limit,
 };
 
 STAGE(stage_score, .kind = VITRAIL_STAGE_SCALAR, .id = "score", .title = TR("Score"),

@@ -8,7 +8,7 @@
 #include "steps/found.h"
 #include "steps/steps.h"
 
-const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", "auto", NULL };
+const char *const vt_region_presets[] = { "tissue", "cytology", "fluorescence", "tissue-small", "auto", NULL };
 _Static_assert(VT_COUNT(vt_region_presets) == VT_REGIONS_N_PRESETS + 2, "a word for each, and auto");
 
 static const char what[] = "The search for regions";
@@ -107,6 +107,14 @@ model_of(const VtCall *call)
   return call->run->cpu->regions_model((VtRegionsPreset)find_preset(call));
 }
 
+/* Of the score, and of the images that it was trained on. */
+static const char *
+licence_of(const VtCall *call)
+{
+  return find_preset(call) == VT_REGIONS_TISSUE_SMALL ? "MIT; trained on BBBC038v1 and CMU-1, both CC0-1.0"
+                                                      : "MIT; trained on BBBC038v1, CC0-1.0";
+}
+
 static VitrailStatus
 check_examples(const VtCall *call)
 {
@@ -127,6 +135,7 @@ static void
 record_regions(const VtCall *call)
 {
   vt_record_text(call->run, "score-model", model_of(call));
+  vt_record_text(call->run, "score-licence", licence_of(call));
   if (call->run->request->n_example_numbers > 0)
     vt_record(call->run, "score-examples", call->run->request->n_example_numbers / (double)EXAMPLE_NUMBERS);
 }

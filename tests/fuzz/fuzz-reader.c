@@ -30,8 +30,9 @@ static size_t
 seed_raster(uint8_t *data)
 {
   const VtRaster raster = { .type = VITRAIL_U8, .width = 20, .height = 10, .stride = 20, .downsample = 1, .scale = 1 };
-  g_autoptr(GVariant) facts =
-    g_variant_ref_sink(g_variant_new("(@(uxxxxdddddbdd)uub)", vt_raster_pack(&raster), 1, 1, FALSE));
+  const VtRasterFacts said = { .n_pages = 1, .orientation = 1, .is_placed = TRUE, .place = { .downsample = 1 } };
+  g_autoptr(GVariant) facts = g_variant_ref_sink(g_variant_new(
+    "(@(uxxxxdddddbdd)@" VT_RASTER_FACTS "b)", vt_raster_pack(&raster), vt_raster_facts_pack(&said), FALSE));
   data[0] = RASTER_FACTS;
   memcpy(data + 1, g_variant_get_data(facts), g_variant_get_size(facts));
   return 1 + g_variant_get_size(facts);
@@ -64,6 +65,8 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     return 0;
   data[0] = PACKETS;
   n += add_packet(data + n, VT_READER_RASTER, vt_fuzz_file(grey, sizeof grey));
+  n += add_packet(data + n, VT_READER_ROWS, vt_fuzz_file(grey, sizeof grey));
+  n += add_packet(data + n, VT_READER_BLOCK, "");
   n += add_packet(data + n, VT_READER_OPEN, "/nowhere/slide.svs");
   n += add_packet(data + n, VT_READER_NAMES, "");
   n += add_packet(data + n, VT_READER_PICTURE, "label");
@@ -98,9 +101,12 @@ check_raster(const uint8_t *data, size_t size)
 {
   VtRaster raster = { 0 };
   g_autoptr(GVariant) facts = take_facts(data, size, VT_READER_RASTER_FACTS);
-  g_autoptr(GVariant) packed = g_variant_get_child_value(facts, 0);
+  g_autoptr(GVariant) packed = g_variant_get_child_value(facts, 0), said = g_variant_get_child_value(facts, 1);
+  VtRasterFacts unpacked;
   if (vt_raster_unpack(packed, &raster))
     vt_fuzz_check(raster.stride / vt_pixel_size(raster.type) == (gsize)raster.width, "a stride", NULL);
+  if (vt_raster_facts_unpack(said, &unpacked) && unpacked.is_placed)
+    vt_fuzz_check(unpacked.place.downsample > 0, "a place", NULL);
 }
 
 static gpointer

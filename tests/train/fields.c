@@ -96,13 +96,18 @@ train_field_read(TrainField *f, const char *path, VtRegionsPreset preset)
                      .by = 1,
                      .density = 1,
                      .width = w,
-                     .height = h };
+                     .height = h,
+                     .known = { 0, 0, w - 1, h - 1 },
+                     .edges = VT_EDGE_LEFT | VT_EDGE_TOP | VT_EDGE_RIGHT | VT_EDGE_BOTTOM,
+                     .largest = 96 };
   const bool is_ok = field_alloc(f);
   for (int c = 0; c < 3 && is_ok; c++)
     for (size_t i = 0; i < (size_t)w * (size_t)h; i++)
       f->rgb[c][i] = pixels[i * (size_t)channels + (size_t)c];
   free(pixels);
-  return is_ok && read_truth(f, path);
+  char name[4096];
+  snprintf(name, sizeof name, "%.*s-dots.txt", (int)strlen(path) - 4, path);
+  return is_ok && (train_square_read(f, name) || read_truth(f, path));
 }
 
 bool
@@ -117,7 +122,10 @@ train_field_vary(const TrainField *from, int32_t by, double density, TrainField 
                      .density = density,
                      .fold = from->fold,
                      .width = from->width / by,
-                     .height = from->height / by };
+                     .height = from->height / by,
+                     .edges = from->edges,
+                     .largest = from->largest };
+  f->known = (RgBox){ 0, 0, f->width - 1, f->height - 1 };
   uint16_t *labels = malloc((size_t)f->width * (size_t)f->height * sizeof *labels);
   bool is_ok = field_alloc(f) && labels;
   for (int32_t y = 0; is_ok && y < f->height; y++)
@@ -145,6 +153,8 @@ train_field_clear(TrainField *f)
   free(f->code);
   free(f->score);
   free(f->iou);
+  free(f->dots);
+  free(f->left_out);
   vt_rg_window_clear(&f->window);
 }
 
@@ -152,13 +162,16 @@ VtRegions
 train_args(const TrainField *f)
 {
   const int64_t w = f->width, h = f->height;
+  const int64_t tile_w = f->known.x1 - f->known.x0 + 1, tile_h = f->known.y1 - f->known.y0 + 1;
   return (VtRegions){ .red = { f->rgb[0], w, h, w, VITRAIL_U8 },
                       .green = { f->rgb[1], w, h, w, VITRAIL_U8 },
                       .blue = { f->rgb[2], w, h, w, VITRAIL_U8 },
-                      .code = { f->code, w, h, 4 * w, VITRAIL_I32 },
-                      .score = { f->score, w, h, 2 * w, VITRAIL_U16 },
-                      .edges = 15,
-                      .largest = 96,
+                      .code = { f->code, tile_w, tile_h, 4 * tile_w, VITRAIL_I32 },
+                      .score = { f->score, tile_w, tile_h, 2 * tile_w, VITRAIL_U16 },
+                      .x0 = f->known.x0,
+                      .y0 = f->known.y0,
+                      .edges = f->edges,
+                      .largest = f->largest,
                       .preset = f->preset };
 }
 
@@ -188,13 +201,20 @@ train_field_prepare(TrainField *f, const RgMap *map)
   vt_rg_window_clear(&f->window);
   if (vt_rg_window_init(&f->window, &args, map, NULL, NULL) != VITRAIL_OK)
     return false;
+  const size_t n = (size_t)f->window.all.n;
   free(f->iou);
-  f->iou = malloc((size_t)f->window.all.n * sizeof *f->iou + 1);
+  free(f->left_out);
+  f->iou = malloc(n * sizeof *f->iou + 1);
+  f->left_out = malloc(n + 1);
   int32_t *common = calloc((size_t)f->n_truth + 1, sizeof *common);
-  for (int32_t i = 0; f->iou && common && i < f->window.all.n; i++)
+  const bool is_ok = f->iou && f->left_out && common;
+  for (size_t i = 0; is_ok && i < n; i++) {
+    const RgBox *b = &f->window.all.at[i].box, *in = &f->known;
     f->iou[i] = true_iou(f, &f->window.all.at[i], common);
+    f->left_out[i] = b->x0 < in->x0 || b->y0 < in->y0 || b->x1 > in->x1 || b->y1 > in->y1;
+  }
   free(common);
-  return f->iou && common;
+  return is_ok;
 }
 
 uint16_t

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_TERMS = 1 + RG_N_INPUTS + RG_N_SQUARES, SAMPLE = 7 /* one pixel of so many */ };
+enum { N_TERMS = 1 + RG_N_INPUTS + RG_N_SQUARES, SAMPLE = 7 /* one pixel of so many */, SAMPLE_SQUARE = 3 };
 
 /* The least squares of the map, in inputs / 64. */
 typedef struct Normal {
@@ -53,10 +53,10 @@ add_field(Normal *normal, const TrainField *f)
   is_ok = is_ok && vt_rg_planes_fill(&planes, &args) == VITRAIL_OK;
   for (int i = 0; i < RG_N_INPUTS; i++)
     inputs[i] = rows + (ptrdiff_t)i * f->width;
-  const int32_t step = SAMPLE * (1 + f->width * f->height / 200000);
-  for (int32_t y = 0; is_ok && y < f->height; y++) {
+  const int32_t step = f->is_square ? SAMPLE_SQUARE : SAMPLE * (1 + f->width * f->height / 200000);
+  for (int32_t y = f->known.y0; is_ok && y <= f->known.y1; y++) {
     vt_rg_map_inputs(&planes, y, inputs);
-    for (int32_t x = y * 3 % step; x < f->width; x += step)
+    for (int32_t x = f->known.x0 + y * 3 % step; x <= f->known.x1; x += step)
       add_pixel(normal, inputs, x, target_at(f, x, y));
   }
   vt_rg_planes_clear(&planes);
@@ -130,16 +130,20 @@ train_forest(VtForest *forest, const TrainField *fields, int n, int out)
 {
   size_t total = 0, at = 0;
   for (int i = 0; i < n; i++)
-    total += fields[i].fold != out ? (size_t)fields[i].window.all.n : 0;
+    for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++)
+      total += !fields[i].left_out[k];
   int32_t *values = malloc(total * RG_N_FEATURES * sizeof *values + 1);
   uint16_t *targets = malloc(total * sizeof *targets + 1);
   for (int i = 0; values && targets && i < n; i++)
-    for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++, at++) {
+    for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++) {
+      if (fields[i].left_out[k])
+        continue;
       memcpy(values + at * RG_N_FEATURES, fields[i].window.all.at[k].feature, RG_N_FEATURES * sizeof *values);
-      targets[at] = train_goal(&fields[i], k);
+      targets[at++] = train_goal(&fields[i], k);
     }
   /* Fields of cytology and of fluorescence are few: fewer trees. */
-  const uint32_t n_trees = fields[0].preset == VT_REGIONS_TISSUE ? 240 : 120;
+  const uint32_t n_trees =
+    fields[0].preset == VT_REGIONS_TISSUE || fields[0].preset == VT_REGIONS_TISSUE_SMALL ? 240 : 120;
   TrainPull *pull = train_pull_new(fields, n, out);
   const VtForestSettings settings = {
     .n_trees = n_trees, .max_leaves = 32, .min_leaf = 20, .seed = 1, .rate = 80, .pull = train_pull, .pull_user = pull

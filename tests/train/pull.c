@@ -12,6 +12,7 @@
 #define CUTOFF 0.4
 #define SPREAD 0.05
 #define STRENGTH 1.5
+#define NEVER 1000
 
 enum { CHILDREN, PARTS, N_WAYS };
 
@@ -27,6 +28,8 @@ struct TrainPull {
   int n;
   const TrainField **fields;
   RgOrder **orders; /* of a field: as the choice goes through its candidates */
+  double **worths;  /* of the candidates of a field */
+  int32_t *place;   /* of a candidate among the examples of its field; room as `at` */
   Chance *at;       /* room for the field with the most of them */
   double mean_truth;
 };
@@ -34,12 +37,16 @@ struct TrainPull {
 void
 train_pull_free(TrainPull *pull)
 {
-  for (int i = 0; pull && pull->orders && i < pull->n; i++)
+  for (int i = 0; pull && pull->orders && pull->worths && i < pull->n; i++) {
     free(pull->orders[i]);
+    free(pull->worths[i]);
+  }
   if (pull) {
     free(pull->orders);
+    free(pull->worths);
     free(pull->fields);
     free(pull->at);
+    free(pull->place);
   }
   free(pull);
 }
@@ -54,33 +61,6 @@ order_of(const TrainField *f)
   if (order && n > 0)
     qsort(order, (size_t)n, sizeof *order, vt_rg_compare_order);
   return order;
-}
-
-TrainPull *
-train_pull_new(const TrainField *fields, int n, int out)
-{
-  TrainPull *pull = calloc(1, sizeof *pull);
-  if (!pull)
-    return NULL;
-  pull->fields = malloc((size_t)n * sizeof *pull->fields);
-  pull->orders = calloc((size_t)n, sizeof *pull->orders);
-  bool is_ok = pull->fields && pull->orders;
-  double truths = 0;
-  int32_t most = 0;
-  for (int i = 0; is_ok && i < n; i++)
-    if (fields[i].fold != out) {
-      truths += fields[i].n_truth;
-      most = fields[i].window.all.n > most ? fields[i].window.all.n : most;
-      pull->fields[pull->n] = &fields[i];
-      pull->orders[pull->n] = order_of(&fields[i]);
-      is_ok = pull->orders[pull->n++] != NULL;
-    }
-  pull->mean_truth = pull->n ? truths / pull->n : 0;
-  pull->at = malloc((size_t)most * sizeof *pull->at + 1);
-  if (is_ok && pull->at)
-    return pull;
-  train_pull_free(pull);
-  return NULL;
 }
 
 /* 0 up to limit - 0.06, 1 from limit + 0.06 on. */
@@ -98,6 +78,47 @@ worth_of(const TrainField *f, int32_t candidate)
   return is_hit(q, 0.5) + is_hit(q, 0.7) + q - 0.91;
 }
 
+static double *
+worths_of(const TrainField *f)
+{
+  double *worths = malloc((size_t)f->window.all.n * sizeof *worths + 1);
+  for (int32_t i = 0; worths && i < f->window.all.n; i++)
+    worths[i] = worth_of(f, i);
+  return worths;
+}
+
+TrainPull *
+train_pull_new(const TrainField *fields, int n, int out)
+{
+  TrainPull *pull = calloc(1, sizeof *pull);
+  if (!pull)
+    return NULL;
+  pull->fields = malloc((size_t)n * sizeof *pull->fields);
+  pull->orders = calloc((size_t)n, sizeof *pull->orders);
+  pull->worths = calloc((size_t)n, sizeof *pull->worths);
+  bool is_ok = pull->fields && pull->orders && pull->worths;
+  double truths = 0, n_whole = 0;
+  int32_t most = 0;
+  for (int i = 0; is_ok && i < n; i++)
+    if (fields[i].fold != out) {
+      truths += fields[i].is_square ? 0 : fields[i].n_truth;
+      n_whole += !fields[i].is_square;
+      most = fields[i].window.all.n > most ? fields[i].window.all.n : most;
+      pull->fields[pull->n] = &fields[i];
+      pull->orders[pull->n] = order_of(&fields[i]);
+      pull->worths[pull->n] = worths_of(&fields[i]);
+      is_ok = pull->orders[pull->n] && pull->worths[pull->n];
+      pull->n++;
+    }
+  pull->mean_truth = n_whole > 0 ? truths / n_whole : 0;
+  pull->at = malloc((size_t)most * sizeof *pull->at + 1);
+  pull->place = malloc((size_t)most * sizeof *pull->place + 1);
+  if (is_ok && pull->at && pull->place)
+    return pull;
+  train_pull_free(pull);
+  return NULL;
+}
+
 static double
 log_sum(double a, double b)
 {
@@ -105,21 +126,23 @@ log_sum(double a, double b)
   return most + log(exp(a - most) + exp(b - most));
 }
 
+/* What is left out is never drawn. */
 static void
-climb(const TrainField *f, const RgOrder *order, const int32_t *answers, Chance *at)
+climb(const TrainField *f, const RgOrder *order, const double *worths, const int32_t *place, const int32_t *answers,
+      Chance *at)
 {
   const RgCandidate *c = f->window.all.at;
   for (int32_t k = 0; k < f->window.all.n; k++) {
     const int32_t i = order[k].index, up = c[i].parent, way = c[i].part ? PARTS : CHILDREN;
     Chance *one = &at[i];
-    const double own = (answers[i] / 65535.0 - CUTOFF) / SPREAD;
+    const double own = f->left_out[i] ? -NEVER : (answers[place[i]] / 65535.0 - CUTOFF) / SPREAD;
     double all = log_sum(own, one->sets[CHILDREN]);
     all = one->has_parts ? log_sum(all, one->sets[PARTS]) : all;
     one->take = exp(own - all);
     one->way[PARTS] = one->has_parts ? exp(one->sets[PARTS] - all) : 0;
     one->way[CHILDREN] = exp(one->sets[CHILDREN] - all);
     one->worth =
-      one->take * worth_of(f, i) + one->way[CHILDREN] * one->worths[CHILDREN] + one->way[PARTS] * one->worths[PARTS];
+      one->take * worths[i] + one->way[CHILDREN] * one->worths[CHILDREN] + one->way[PARTS] * one->worths[PARTS];
     if (up < 0)
       continue;
     at[up].sets[way] += all;
@@ -129,7 +152,8 @@ climb(const TrainField *f, const RgOrder *order, const int32_t *answers, Chance 
 }
 
 static void
-descend(const TrainField *f, const RgOrder *order, double strength, Chance *at, int32_t *pulls)
+descend(const TrainField *f, const RgOrder *order, const double *worths, const int32_t *place, double strength,
+        Chance *at, int32_t *pulls)
 {
   const RgCandidate *c = f->window.all.at;
   for (int32_t k = f->window.all.n - 1; k >= 0; k--) {
@@ -138,12 +162,20 @@ descend(const TrainField *f, const RgOrder *order, double strength, Chance *at, 
     Chance *one = &at[i];
     one->open = up ? up->open * up->way[way] : 1;
     one->tilt = up ? one->open * (up->worths[way] - up->worth) + up->tilt * up->way[way] : 0;
-    const double rise = one->take * (one->open * (worth_of(f, i) - one->worth) + one->tilt);
-    pulls[i] = (int32_t)lrint(strength * rise * 65535);
+    const double rise = one->take * (one->open * (worths[i] - one->worth) + one->tilt);
+    if (!f->left_out[i])
+      pulls[place[i]] = (int32_t)lrint(strength * rise * 65535);
   }
 }
 
-/* For VtForestSettings: candidates of the fields, one field after the other. Of a field with many nuclei each counts less. */
+/* Of a field with many nuclei each counts less. */
+static double
+strength_of(const TrainPull *pull, const TrainField *f)
+{
+  return f->is_square ? STRENGTH : f->n_truth ? STRENGTH * pull->mean_truth / f->n_truth : 0;
+}
+
+/* For VtForestSettings: candidates of the fields that are not left out, one field after the other. */
 void
 train_pull(void *user, const int32_t *answers, int32_t *pulls)
 {
@@ -151,10 +183,15 @@ train_pull(void *user, const int32_t *answers, int32_t *pulls)
   for (int i = 0; i < pull->n; i++) {
     const TrainField *f = pull->fields[i];
     const int32_t n = f->window.all.n;
+    int32_t n_examples = 0;
+    for (int32_t k = 0; k < n; k++) {
+      pull->place[k] = n_examples;
+      n_examples += !f->left_out[k];
+    }
     memset(pull->at, 0, (size_t)n * sizeof *pull->at);
-    climb(f, pull->orders[i], answers, pull->at);
-    descend(f, pull->orders[i], f->n_truth ? STRENGTH * pull->mean_truth / f->n_truth : 0, pull->at, pulls);
-    answers += n;
-    pulls += n;
+    climb(f, pull->orders[i], pull->worths[i], pull->place, answers, pull->at);
+    descend(f, pull->orders[i], pull->worths[i], pull->place, strength_of(pull, f), pull->at, pulls);
+    answers += n_examples;
+    pulls += n_examples;
   }
 }

@@ -13,8 +13,14 @@ typedef struct TrainField {
   int32_t width, height, fold, n_truth;
   uint8_t *rgb[3];
   int32_t *truth, *truth_area; /* numbers 1..n_truth */
+  RgBox known;                 /* where it has a truth: of a field all of it, of a square of a slide the square */
+  uint32_t edges;              /* sides of the image beyond which nothing was cut off */
+  int32_t largest;
+  bool is_square;
+  int32_t n_dots, *dots; /* of a square: x and y of each nucleus, in the image */
   int32_t *code;
   uint16_t *score, *iou; /* iou: of each candidate with its best nucleus, in 1/65535 */
+  bool *left_out;        /* of each candidate: it reaches beyond what is known */
   RgWindow window;
 } TrainField;
 
@@ -22,9 +28,18 @@ typedef struct TrainScore {
   double f5, f7, aji;
 } TrainScore;
 
+/* Of NAME.png and NAME-labels.png or, for a square of a slide, NAME-dots.txt. */
 bool train_field_read(TrainField *field, const char *path, VtRegionsPreset preset);
 /* The field at a coarser pixel size, means of by x by pixels, and with its optical densities so many times what they are. */
 bool train_field_vary(const TrainField *from, int32_t by, double density, TrainField *field);
+/* Squares (squares.c). `name`: of the dots. The outlines of a square's nuclei, of which nothing but dots is known: of all sets of
+ * candidates that hold one dot each, the one with the most dots, and then the highest scores. The field is prepared. */
+bool train_square_read(TrainField *field, const char *name);
+bool train_square_outline(TrainField *field, const RgModel *model);
+typedef struct TrainDots {
+  int32_t n_dots, n_objects, found; /* those in or of objects that the square cuts left out; objects with one dot */
+} TrainDots;
+TrainDots train_square_score(TrainField *field, const RgModel *model, uint16_t cutoff);
 void train_field_clear(TrainField *field);
 /* Candidates, features and their true IoU by this map. */
 bool train_field_prepare(TrainField *field, const RgMap *map);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "common/vt-colour.h"
+#include "slide/vt-colour-table.h"
 
 static VtTilePixels *
 pixels_new(void)
@@ -50,7 +51,7 @@ test_nothing_to_do(void)
 {
   g_autoptr(GBytes) rubbish = g_bytes_new_static("not a profile", 13);
   g_assert_null(vt_colour_new(&VT_COLOUR_SETTINGS_DEFAULT, NULL));
-  g_assert_null(vt_colour_new(&VT_COLOUR_SETTINGS_DEFAULT, rubbish));
+  g_assert_null(vt_colour_table_new(rubbish));
 }
 
 static void
@@ -70,21 +71,25 @@ test_pixels(void)
   }
 }
 
-/* A profile with other primaries and gamma: every pixel as lcms2 gives it one by one, in the order R G B. */
-static void
-test_profile(void)
+static GBytes *
+save(cmsHPROFILE profile)
 {
-  cmsCIExyY white = { 0.3127, 0.3290, 1 };
-  cmsCIExyYTRIPLE primaries = { { 0.64, 0.33, 1 }, { 0.21, 0.71, 1 }, { 0.15, 0.06, 1 } };
-  cmsToneCurve *curve = cmsBuildGamma(NULL, 1.8), *curves[3] = { curve, curve, curve };
-  cmsHPROFILE profile = cmsCreateRGBProfile(&white, &primaries, curves), srgb = cmsCreate_sRGBProfile();
   cmsUInt32Number size = 0;
   g_assert_true(cmsSaveProfileToMem(profile, NULL, &size));
   guint8 *data = g_malloc(size);
   g_assert_true(cmsSaveProfileToMem(profile, data, &size));
-  g_autoptr(GBytes) bytes = g_bytes_new_take(data, size);
+  return g_bytes_new_take(data, size);
+}
+
+/* Every pixel as lcms2 gives it one by one, in the order R G B. */
+static void
+check(cmsHPROFILE profile, gsize n_table, int limit)
+{
+  cmsHPROFILE srgb = cmsCreate_sRGBProfile();
   VtColourSettings settings = VT_COLOUR_SETTINGS_DEFAULT;
-  g_autoptr(VtColour) colour = vt_colour_new(&settings, bytes);
+  g_autoptr(GBytes) bytes = save(profile), table = vt_colour_table_new(bytes);
+  g_assert_cmpuint(g_bytes_get_size(table), ==, n_table);
+  g_autoptr(VtColour) colour = vt_colour_new(&settings, table);
   g_autoptr(VtTilePixels) plain = pixels_new(), shown = vt_colour_apply(colour, plain);
   cmsHTRANSFORM transform =
     cmsCreateTransform(profile, TYPE_RGB_8, srgb, TYPE_RGB_8, INTENT_PERCEPTUAL, cmsFLAGS_NOOPTIMIZE);
@@ -94,17 +99,36 @@ test_profile(void)
     guint8 rgb[3] = { from[4 * i + 2], from[4 * i + 1], from[4 * i] };
     cmsDoTransform(transform, rgb, rgb, 1);
     for (int c = 0; c < 3; c++) {
-      g_assert_cmpint(ABS(to[4 * i + 2 - c] - rgb[c]), <=, 1);
+      g_assert_cmpint(ABS(to[4 * i + 2 - c] - rgb[c]), <=, limit);
       changed += to[4 * i + c] != from[4 * i + c];
     }
     g_assert_cmpint(to[4 * i + 3], ==, 255);
   }
   g_assert_cmpint(changed, >, 500);
   settings.managed = FALSE;
-  g_assert_null(vt_colour_new(&settings, bytes));
+  g_assert_null(vt_colour_new(&settings, table));
   cmsDeleteTransform(transform);
-  cmsCloseProfile(profile);
   cmsCloseProfile(srgb);
+}
+
+/* A profile with other primaries and gamma, and one that is a table of Lab colours made of it. */
+static void
+test_profile(void)
+{
+  cmsCIExyY white = { 0.3127, 0.3290, 1 };
+  cmsCIExyYTRIPLE primaries = { { 0.64, 0.33, 1 }, { 0.21, 0.71, 1 }, { 0.15, 0.06, 1 } };
+  cmsToneCurve *curve = cmsBuildGamma(NULL, 1.8), *curves[3] = { curve, curve, curve };
+  cmsHPROFILE profile = cmsCreateRGBProfile(&white, &primaries, curves), lab = cmsCreateLab4Profile(NULL);
+  check(profile, VT_COLOUR_SUMS_BYTES, 1);
+  cmsHTRANSFORM to_lab = cmsCreateTransform(profile, TYPE_RGB_16, lab, TYPE_Lab_16, INTENT_PERCEPTUAL, 0);
+  cmsHPROFILE cube = cmsTransform2DeviceLink(to_lab, 4.3, cmsFLAGS_GRIDPOINTS(33));
+  cmsSetDeviceClass(cube, cmsSigInputClass);
+  cmsSetPCS(cube, cmsSigLabData);
+  check(cube, VT_COLOUR_CUBE_BYTES, 3);
+  cmsDeleteTransform(to_lab);
+  cmsCloseProfile(cube);
+  cmsCloseProfile(lab);
+  cmsCloseProfile(profile);
   cmsFreeToneCurve(curve);
 }
 

@@ -56,6 +56,9 @@ test_look_fields(void)
                                                        : VT_LOOK_USUAL;
       g_test_message("%s: %d", name, vt_look_at_slide(slide));
       g_assert_cmpint(vt_look_at_slide(slide), ==, want);
+      if (want == VT_LOOK_USUAL)
+        g_test_message("%s: %.2f px", name, vt_look_measure_slide(slide));
+      g_assert_false(want == VT_LOOK_USUAL && vt_look_is_small(0, vt_look_measure_slide(slide)));
     }
   }
 }
@@ -75,6 +78,8 @@ test_look_slides(void)
     g_autoptr(VtSlide) slide = path ? vt_slide_open_image(path, NULL) : NULL;
     if (slide)
       g_assert_cmpint(vt_look_at_slide(slide), ==, slides[i].look);
+    if (slide && strstr(slides[i].path, "CMU-1"))
+      g_assert_true(vt_look_is_small(0, vt_look_measure_slide(slide)));
   }
 }
 
@@ -82,27 +87,48 @@ test_look_slides(void)
 static void
 test_choose(void)
 {
-  static const char *const keys[] = { "auto", "tissue", "cytology", "fluorescence" };
+  static const char *const keys[] = { "auto", "tissue", "tissue-small", "cytology", "fluorescence" };
   static const VitrailParam preset = {
-    .size = sizeof preset, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 4, .choices = keys
+    .size = sizeof preset, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 5, .choices = keys
   };
   static const VitrailParam fixed = {
-    .size = sizeof fixed, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 3, .choices = keys + 1
+    .size = sizeof fixed, .type = VITRAIL_PARAM_CHOICE, .key = VT_LOOK_PRESET, .n_choices = 4, .choices = keys + 1
   };
   static const VitrailParam *const lists[] = { &preset, &fixed };
   const VitrailOp ops[] = { { .size = sizeof *ops, .n_params = 1, .params = lists },
                             { .size = sizeof *ops, .n_params = 1, .params = lists + 1 } };
-  static const guint wanted[] = { 1, 3, 2, 1, 1 }; /* by VtLook */
+  static const guint wanted[] = { 1, 4, 3, 1, 1 }; /* by VtLook */
   guint index = 9, choice = 9;
   g_autoptr(VtParams) params = vt_params_new(&ops[0], TRUE), without = vt_params_new(&ops[1], TRUE);
   for (int look = VT_LOOK_USUAL; look <= VT_LOOK_TINY; look++) {
-    g_assert_true(vt_look_choose((VtLook)look, params, &index, &choice));
+    g_assert_true(vt_look_choose((VtLook)look, FALSE, params, &index, &choice));
     g_assert_cmpuint(index, ==, 0);
     g_assert_cmpuint(choice, ==, wanted[look]);
-    g_assert_false(vt_look_choose((VtLook)look, without, &index, &choice));
+    g_assert_false(vt_look_choose((VtLook)look, TRUE, without, &index, &choice));
+    g_assert_true(vt_look_choose((VtLook)look, TRUE, params, &index, &choice));
+    g_assert_cmpuint(choice, ==, wanted[look] == 1 ? 2 : wanted[look]); /* small nuclei */
   }
   params->values[0][0] = 2;
-  g_assert_false(vt_look_choose(VT_LOOK_DARK, params, &index, &choice));
+  g_assert_false(vt_look_choose(VT_LOOK_DARK, TRUE, params, &index, &choice));
+}
+
+/* Discs on a light ground, as wide as they are said to be within a third; and nothing. */
+static void
+test_width(void)
+{
+  for (int radius = 0; radius <= 12; radius += 4) {
+    g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_U8, 700, 600, NULL);
+    for (int y = 0; y < 600; y++)
+      for (int x = 0; x < 700; x++) {
+        const int u = x % 60 - 30, v = y % 60 - 30;
+        raster->data[(gsize)y * raster->stride + (gsize)x] = radius > 0 && u * u + v * v <= radius * radius ? 60 : 230;
+      }
+    const double width = vt_look_measure_raster(raster);
+    g_test_message("discs %d wide: %.2f", 2 * radius + 1, width);
+    g_assert_true(radius ? width > 1.33 * radius && width < 2.67 * radius : width == 0);
+  }
+  g_assert_true(vt_look_is_small(0.5, 40) && vt_look_is_small(0, 9));
+  g_assert_false(vt_look_is_small(0.25, 9) || vt_look_is_small(0, 11) || vt_look_is_small(0, 0));
 }
 
 int
@@ -112,6 +138,7 @@ main(int argc, char **argv)
   g_test_add_func("/look/made", test_look);
   g_test_add_func("/look/fields", test_look_fields);
   g_test_add_func("/look/choose", test_choose);
+  g_test_add_func("/look/width", test_width);
   g_test_add_func("/look/slides", test_look_slides);
   return g_test_run();
 }

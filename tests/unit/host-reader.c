@@ -256,6 +256,64 @@ test_lie(gconstpointer lie)
   remove_folder(folder);
 }
 
+/* Rows of labels before the one that is hostile. -1: there is no image. */
+static gint64
+count_rows(const char *path, GError **error)
+{
+  g_autoptr(VtReaderRows) rows = vt_reader_rows_new(path, NULL, error);
+  gint64 n = 0;
+  while (rows && n < vt_reader_rows_get_raster(rows)->height && vt_reader_rows_get(rows, n, error))
+    n++;
+  return rows ? n : -1;
+}
+
+static char *
+write_labels(const char *folder)
+{
+  char *path = g_build_filename(folder, "labels.tif", NULL);
+  g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_I32, 300, 2000, NULL);
+  for (gsize i = 0; i < 300 * 2000; i++)
+    ((gint32 *)(gpointer)raster->data)[i] = (gint32)(i * i % 1000003);
+  g_assert_true(vt_raster_write_tiff(raster, 1, path, NULL));
+  g_autoptr(VtReaderRows) rows = vt_reader_rows_new(path, NULL, NULL);
+  for (gint64 y = 0; y < 2000; y++)
+    g_assert_cmpmem(vt_reader_rows_get(rows, y, NULL), 1200, raster->data + 1200 * y, 1200);
+  g_assert_true(vt_reader_rows_get_facts(rows)->is_placed);
+  return path;
+}
+
+static void
+test_rows(gconstpointer kind)
+{
+  vt_reader_process_set_patience(1, 1);
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  g_autofree char *folder = make_folder(), *path = write_labels(folder);
+  g_autofree char *trouble = g_strdup_printf("%s tiff 1024", (const char *)kind);
+  g_autoptr(GError) error = NULL, whole_error = NULL;
+  VtRasterFacts facts;
+  g_setenv("TROUBLE", trouble, TRUE);
+  const gint64 n = count_rows(path, &error);
+  g_assert_true(n > 0 && n <= 1024);
+  assert_sentence(error);
+  g_assert_null(vt_reader_read_raster(path, NULL, &facts, &whole_error));
+  assert_sentence(whole_error);
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+}
+
+static void
+test_rows_lie(gconstpointer lie)
+{
+  g_autoptr(GError) error = NULL;
+  g_setenv("LIE", lie, TRUE);
+  vt_reader_set_program(g_getenv("READER_LIAR"));
+  const gint64 n = count_rows("nowhere/labels.tif", &error);
+  g_unsetenv("LIE");
+  g_assert_cmpint(n, ==, g_str_equal(lie, "none") ? 400 : strstr(lie, "block") ? 0 : -1);
+  if (n < 400)
+    assert_sentence(error);
+}
+
 static void
 test_hostile(void)
 {
@@ -279,10 +337,17 @@ main(int argc, char **argv)
   static const char *const lies[] = { "none",       "kind",     "no-file", "garbage", "unsealed", "flat",
                                       "text",       "magic",    "short",   "levels",  "size",     "downsample",
                                       "pixel-size", "no-hello", "shrink",  "odd" };
+  static const char *const row_lies[] = { "none", "type", "turned", "place", "no-rows", "block", "no-block" };
   g_test_init(&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(row_lies); i++) {
+    g_autofree char *name = g_strconcat("/reader/rows-lie/", row_lies[i], NULL);
+    g_test_add_data_func(name, row_lies[i], test_rows_lie);
+  }
   for (gsize i = 0; i < G_N_ELEMENTS(troubles); i++) {
     g_autofree char *name = g_strconcat("/reader/trouble/", troubles[i], NULL);
     g_test_add_data_func(name, troubles[i], test_trouble);
+    g_autofree char *of_rows = g_strconcat("/reader/rows/", troubles[i], NULL);
+    g_test_add_data_func(of_rows, troubles[i], test_rows);
   }
   for (gsize i = 0; i < G_N_ELEMENTS(lies); i++) {
     g_autofree char *name = g_strconcat("/reader/lie/", lies[i], NULL);

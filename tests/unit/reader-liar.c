@@ -71,6 +71,21 @@ answer_open(int control, guint32 kind)
     vt_reader_reply(control, &reply, NULL, files, n);
 }
 
+/* An image of 400 rows whose blocks have 100. */
+static void
+answer_rows(int control, guint32 kind)
+{
+  const VtReaderReply reply = { .kind = kind };
+  g_autoptr(GVariant) facts = g_variant_ref_sink(
+    g_variant_new("((uxxxxdddddbdd)(uub(ddddddd))x)", lies("type") ? 77u : 0u, (gint64)0, (gint64)0, (gint64)300,
+                  (gint64)400, 1.0, 0.0, 0.0, 1.0, 0.0, FALSE, 0.0, 0.0, 1u, lies("turned") ? 9u : 1u, TRUE, 0.0, 0.0,
+                  lies("place") ? -1.0 : 1.0, 0.0, 0.0, 1.0, 0.0, lies("no-rows") ? (gint64)0 : (gint64)100));
+  g_autofree guint8 *pixels = g_malloc0(300 * 100);
+  const int file = kind == VT_READER_ROWS ? vt_reader_file_new(g_variant_get_data(facts), g_variant_get_size(facts))
+                                          : vt_reader_file_new(pixels, lies("block") ? 299 * 100 : 300 * 100);
+  vt_reader_reply(control, &reply, NULL, &file, lies("no-block") && kind == VT_READER_BLOCK ? 0 : 1);
+}
+
 int
 main(void)
 {
@@ -82,7 +97,9 @@ main(void)
     VtReaderMessage message;
     if (!vt_reader_receive_request(VT_HELPER_SOCKET, &message))
       return 0;
-    if (message.head.request.kind != VT_READER_CHANNEL) {
+    if (message.head.request.kind == VT_READER_ROWS || message.head.request.kind == VT_READER_BLOCK) {
+      answer_rows(VT_HELPER_SOCKET, message.head.request.kind);
+    } else if (message.head.request.kind != VT_READER_CHANNEL) {
       answer_open(VT_HELPER_SOCKET, message.head.request.kind);
     } else {
       const int channel = message.files[0];

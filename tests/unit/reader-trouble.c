@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenSlide as it may behave on a hostile slide: linked into a reader process, it stands before the library. TROUBLE="KIND X Y" says what
- * happens where the tile at level-0 pixel (X, Y) is read; X = -1: everywhere. */
+ * OpenSlide and libtiff as they may behave on a hostile file: linked into a reader process, this stands before the libraries. TROUBLE="KIND X Y" says
+ * what happens where the tile at level-0 pixel (X, Y) is read; X = -1: everywhere. TROUBLE="KIND tiff Y": where a tile of row Y of an image is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <tiffio.h>
 #include <unistd.h>
 
 #include "slide/vt-reader-jail.h"
@@ -87,4 +88,18 @@ openslide_read_region(openslide_t *osr, uint32_t *argb, int64_t x, int64_t y, in
   if (trouble && sscanf(trouble, "%15s %lld %lld", kind, &at[0], &at[1]) == 3 && width == TILE_PX
       && (at[0] < 0 || (at[0] == x && at[1] == y)))
     act(kind, argb);
+}
+
+tmsize_t
+TIFFReadTile(TIFF *tiff, void *pixels, uint32_t x, uint32_t y, uint32_t z, uint16_t sample)
+{
+  typedef tmsize_t Read(TIFF *, void *, uint32_t, uint32_t, uint32_t, uint16_t);
+  Read *real = NULL;
+  const char *trouble = getenv("TROUBLE");
+  char kind[16] = "";
+  unsigned at = 0;
+  *(void **)&real = dlsym(RTLD_NEXT, "TIFFReadTile");
+  if (trouble && sscanf(trouble, "%15s tiff %u", kind, &at) == 2 && at == y)
+    act(kind, NULL);
+  return real(tiff, pixels, x, y, z, sample);
 }

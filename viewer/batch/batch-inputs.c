@@ -65,7 +65,7 @@ note_orientation(VtRunRequest *request, const char *path, guint orientation)
 
 /* What a plain image leaves of its file. */
 static void
-note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, guint n_pages, guint orientation)
+note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, const VtRasterFacts *facts)
 {
   g_autofree char *name = g_filename_display_basename(path);
   g_autoptr(VtSlide) slide = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_slide_open(path, NULL) : NULL;
@@ -75,20 +75,20 @@ note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path,
              g_strdup_printf("%s is a slide, and was read as a plain image, without its pixel size of %.4g µm; "
                              "without “%s=” it is read as a slide.",
                              name, mpp_x, spec->id));
-  else if (n_pages > 1)
-    add_note(request, g_strdup_printf("%s has %u pages; only the first one was analysed.", name, n_pages));
-  note_orientation(request, path, orientation);
+  else if (facts->n_pages > 1)
+    add_note(request, g_strdup_printf("%s has %u pages; only the first one was analysed.", name, facts->n_pages));
+  note_orientation(request, path, facts->orientation);
 }
 
 static int
 add_raster(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, const VtRasterRoom *room)
 {
   g_autoptr(GError) error = NULL;
-  guint n_pages = 1, orientation = 1;
-  VtRaster *raster = vt_reader_read_raster(path, room, &n_pages, &orientation, &error);
+  VtRasterFacts facts;
+  VtRaster *raster = vt_reader_read_raster(path, room, &facts, &error);
   if (!raster)
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  note_rest(request, spec, path, n_pages, orientation);
+  note_rest(request, spec, path, &facts);
   g_hash_table_insert(request->rasters, (gpointer)spec->id, raster);
   g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
   return BATCH_DONE;
@@ -122,9 +122,9 @@ add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
     g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(path));
     return BATCH_DONE;
   }
-  guint n_pages, orientation;
+  VtRasterFacts facts;
   const gboolean is_tiff = has_suffix(path, ".tif") || has_suffix(path, ".tiff");
-  g_autoptr(VtRaster) raster = is_tiff ? vt_reader_read_raster(path, room, &n_pages, &orientation, NULL) : NULL;
+  g_autoptr(VtRaster) raster = is_tiff ? vt_reader_read_raster(path, room, &facts, NULL) : NULL;
   if (raster)
     return batch_fail(BATCH_FAILED, "%s As a plain image it is given by %s=%s.", error->message, spec->id, path);
   return batch_fail(BATCH_FAILED, "%s", error->message);

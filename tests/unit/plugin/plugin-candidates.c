@@ -57,7 +57,7 @@ ask(const Scene *scene, const char *op, List *list, MiniResult *result)
   if (strcmp(op, "nuclei-regions") == 0) {
     mini_job_set(&job, "min-area", 0);
     mini_job_set(&job, "max-area", 1e9);
-    mini_job_set(&job, "preset", scene->preset ? 2 : 1);
+    mini_job_set(&job, "preset", scene->preset ? 3 : 1);
   }
   if (list)
     list->n = 0;

@@ -375,7 +375,7 @@ static void
 regions_params(const VitrailOp *op, MiniJob *job)
 {
   mini_job_set(job, "largest", 4 + pick(pick(3) ? 8 : 40));
-  mini_job_set(job, "preset", pick(4));
+  mini_job_set(job, "preset", pick(5));
   mini_job_set(job, "min-area", pick(20));
   mini_job_set(job, "max-area", 20 + pick(200));
   mini_job_set(job, "min-score", pick(2) ? 0 : 0.1 * pick(10));

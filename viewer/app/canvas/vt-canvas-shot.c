@@ -210,7 +210,7 @@ begin(GTask *task)
 {
   Taking *taking = g_task_get_task_data(task);
   VtCanvas *self = taking->canvas;
-  g_autoptr(VtColour) colour = vt_colour_new(&self->colour, vt_slide_get_icc_profile(self->slide));
+  g_autoptr(VtColour) colour = vt_colour_new(&self->colour, vt_slide_get_colour_table(self->slide));
   g_autoptr(VtLayer) lowest = self->layers ? g_list_model_get_item(self->layers, 0) : NULL;
   if (g_task_get_cancellable(task)) {
     taking->cancel_source = g_cancellable_source_new(g_task_get_cancellable(task));

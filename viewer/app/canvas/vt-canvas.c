@@ -148,7 +148,7 @@ vt_canvas_emit_painted(VtCanvas *self)
 static void
 colour_tiles(VtCanvas *self)
 {
-  g_autoptr(VtColour) colour = vt_colour_new(&self->colour, vt_slide_get_icc_profile(self->slide));
+  g_autoptr(VtColour) colour = vt_colour_new(&self->colour, vt_slide_get_colour_table(self->slide));
   vt_tile_store_set_colour(self->store, colour);
 }
 

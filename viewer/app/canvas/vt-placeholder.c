@@ -32,7 +32,7 @@ vt_placeholder_read_picture(VtSlide *slide)
   VtTilePixels *pixels = vt_slide_read_tile(slide, coarsest, 0, 0, NULL, NULL);
   if (!pixels)
     return NULL;
-  g_autoptr(VtColour) colour = vt_colour_new(&VT_COLOUR_SETTINGS_DEFAULT, vt_slide_get_icc_profile(slide));
+  g_autoptr(VtColour) colour = vt_colour_new(&VT_COLOUR_SETTINGS_DEFAULT, vt_slide_get_colour_table(slide));
   if (colour) {
     VtTilePixels *plain = pixels;
     pixels = vt_colour_apply(colour, plain);

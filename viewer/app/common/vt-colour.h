@@ -16,8 +16,8 @@ typedef struct {
 
 typedef struct _VtColour VtColour;
 
-/* NULL if nothing changes. `profile`: an ICC profile of RGB pixels, or NULL; one that lcms2 does not take is left out. */
-VtColour *vt_colour_new(const VtColourSettings *settings, GBytes *profile);
+/* NULL if nothing changes. `table`: vt_slide_get_colour_table(). */
+VtColour *vt_colour_new(const VtColourSettings *settings, GBytes *table);
 VtColour *vt_colour_ref(VtColour *colour);
 void vt_colour_unref(VtColour *colour);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtColour, vt_colour_unref)

@@ -65,7 +65,7 @@ reset(VtColourPopover *self)
 void
 vt_colour_popover_set_canvas(VtColourPopover *self, VtCanvas *canvas, VtSlide *slide)
 {
-  gboolean has_profile = slide && vt_slide_get_icc_profile(slide);
+  gboolean has_profile = slide && vt_slide_get_colour_table(slide);
   if (self->canvas != canvas) {
     if (self->canvas)
       g_signal_handlers_disconnect_by_func(self->canvas, on_canvas_colour, self);

@@ -5,6 +5,7 @@
 
 #include "dialogs/vt-preferences.h"
 #include "common/vt-settings.h"
+#include "slide/vt-colour-table.h"
 #include "slide/vt-reader.h"
 #include "window/vt-autosave.h"
 #include "window/vt-test-place.h"
@@ -180,6 +181,7 @@ follow_dark(AdwStyleManager *manager, GParamSpec *pspec, gpointer unused)
 static void
 vt_application_startup(GApplication *application)
 {
+  vt_slide_set_colour_table_maker(vt_colour_table_new);
   vt_reader_enable(TRUE); /* while GTK starts, a reader does, too */
   vt_reader_prepare();
   static const GActionEntry entries[] = {
@@ -212,6 +214,7 @@ vt_application_handle_local_options(GApplication *application, GVariantDict *opt
 {
   if (!g_variant_dict_contains(options, "version"))
     return -1;
+  vt_slide_set_colour_table_maker(vt_colour_table_new);
   vt_reader_enable(FALSE);
   g_autofree char *reason = vt_reader_dup_reason();
   g_print("vitrail %s\n%s%s", VT_VERSION, reason ? reason : "", reason ? "\n" : "");

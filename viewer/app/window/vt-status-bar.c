@@ -86,7 +86,7 @@ show_colour(VtStatusBar *self)
 {
   const VtColourSettings *colour = vt_canvas_get_colour(self->canvas);
   const VtColourSettings scanned = VT_COLOUR_SETTINGS_DEFAULT;
-  gboolean no_profile = !colour->managed && self->slide && vt_slide_get_icc_profile(self->slide);
+  gboolean no_profile = !colour->managed && self->slide && vt_slide_get_colour_table(self->slide);
   gboolean changed = colour->brightness != scanned.brightness || colour->contrast != scanned.contrast
                      || colour->gamma != scanned.gamma || no_profile;
   g_autofree char *tip =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What an image file says beside its first image: pages, and that a viewer is to turn it. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,4 +92,31 @@ vt_raster_read_orientation(const char *path)
       fclose(file);
   }
   return turn >= UPRIGHT && turn <= LAST_TURN ? turn : UPRIGHT;
+}
+
+void
+vt_raster_read_facts(const char *path, VtRasterFacts *facts)
+{
+  *facts = (VtRasterFacts){ .n_pages = vt_raster_count_pages(path), .orientation = vt_raster_read_orientation(path) };
+  facts->is_placed = vt_raster_read_place(path, &facts->place);
+}
+
+gboolean
+vt_raster_is_place(const VtRasterPlace *place)
+{
+  return isfinite(place->origin_x_l0) && isfinite(place->origin_y_l0) && isfinite(place->scale)
+         && isfinite(place->offset) && isfinite(place->downsample) && place->downsample > 0
+         && fabs(place->x) <= G_MAXINT32 && fabs(place->y) <= G_MAXINT32;
+}
+
+void
+vt_raster_set_place(VtRaster *raster, const VtRasterPlace *place)
+{
+  raster->x = (gint64)place->x;
+  raster->y = (gint64)place->y;
+  raster->downsample = place->downsample;
+  raster->origin_x_l0 = place->origin_x_l0;
+  raster->origin_y_l0 = place->origin_y_l0;
+  raster->scale = place->scale;
+  raster->offset = place->offset;
 }

@@ -30,9 +30,12 @@ VtRaster *vt_raster_read_tiff_rgba(const char *path, const guint8 background[3],
 VtRaster *vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error);
 /* Whether the file is a TIFF of vt_raster_write_tiff(), or of vt_raster_write_ome_tiff(). */
 gboolean vt_raster_is_result(const char *path);
-/* The place on the slide, downsample and scale that either has put into a file. FALSE, and nothing changes: the file says
- * none. */
-gboolean vt_raster_read_place(const char *path, VtRaster *raster);
+/* The place on the slide, downsample and scale that either has put into a file. FALSE: the file says none. */
+gboolean vt_raster_read_place(const char *path, VtRasterPlace *place);
+/* Of finite numbers that a raster may have. */
+gboolean vt_raster_is_place(const VtRasterPlace *place);
+/* Pages of a TIFF besides reduced ones; else 1. */
+guint vt_raster_count_pages(const char *path);
 
 /* A TIFF of one raw channel, row by row. NULL and a sentence on failure; NULL without one: this TIFF can only be read as a whole. */
 typedef struct VtTiffRows VtTiffRows;
@@ -41,6 +44,10 @@ void vt_tiff_rows_free(VtTiffRows *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtTiffRows, vt_tiff_rows_free)
 /* Its type and size, without pixels. Borrowed. */
 VtRaster *vt_tiff_rows_get_raster(VtTiffRows *self);
+/* Rows of one block, which are read at once; the last one may have fewer. */
+gint64 vt_tiff_rows_get_block_rows(const VtTiffRows *self);
+/* The block that begins with row y. NULL and a sentence on failure. Owned. */
+VtRaster *vt_tiff_rows_read(VtTiffRows *self, gint64 y, GError **error);
 /* Row y, packed; quick if rows are asked for from the top down. Valid until the next call. NULL and a sentence on failure. */
 const guint8 *vt_tiff_rows_get(VtTiffRows *self, gint64 y, GError **error);
 

@@ -177,8 +177,8 @@ struct VtTiffRows {
   Layout layout;
   VtRaster *raster; /* its type and size */
   guint32 tile_width, block_rows;
-  guint8 *tile;  /* NULL: scan lines */
-  guint8 *block; /* of vt_tiff_rows_get() */
+  guint8 *tile;    /* NULL: scan lines */
+  VtRaster *block; /* of vt_tiff_rows_get(), from row block_y on; NULL: none yet */
   gint64 block_y;
 };
 
@@ -332,7 +332,10 @@ vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
   return rgba && is_grey ? take_grey(rgba, error) : g_steal_pointer(&rgba);
 }
 
-/* --- row by row --- */
+/* --- block by block --- */
+
+/* A block has about so many bytes at least: each one is an answer of a process. */
+#define BLOCK_BYTES ((gsize)1 << 20)
 
 void
 vt_tiff_rows_free(VtTiffRows *self)
@@ -340,8 +343,8 @@ vt_tiff_rows_free(VtTiffRows *self)
   if (self->tiff)
     TIFFClose(self->tiff);
   g_clear_pointer(&self->raster, vt_raster_unref);
+  g_clear_pointer(&self->block, vt_raster_unref);
   g_free(self->tile);
-  g_free(self->block);
   g_free(self->path);
   g_free(self);
 }
@@ -352,6 +355,8 @@ vt_tiff_rows_new(const char *path, const VtRasterRoom *room, GError **error)
   g_autoptr(VtTiffRows) self = g_new0(VtTiffRows, 1);
   guint32 width = 0, height = 0;
   gboolean is_grey = FALSE;
+  if (vt_raster_get_kind(path) != VT_FILE_TIFF)
+    return NULL;
   self->path = g_strdup(path);
   self->tiff = vt_tiff_open(path, "rm");
   if (!self->tiff) {
@@ -365,10 +370,8 @@ vt_tiff_rows_new(const char *path, const VtRasterRoom *room, GError **error)
   self->raster = vt_raster_new_empty(type, width, height);
   if (!rows_init(self, error))
     return NULL;
-  const gsize bytes = self->raster->stride * self->block_rows;
-  self->block = bytes <= (room ? room->bytes : G_MAXSIZE) ? g_try_malloc0(bytes) : NULL;
-  self->block_y = -1;
-  return self->block ? g_steal_pointer(&self) : NULL;
+  const gboolean fits = self->raster->stride * self->block_rows <= (room ? room->bytes : G_MAXSIZE);
+  return fits ? g_steal_pointer(&self) : NULL;
 }
 
 VtRaster *
@@ -377,14 +380,34 @@ vt_tiff_rows_get_raster(VtTiffRows *self)
   return self->raster;
 }
 
+gint64
+vt_tiff_rows_get_block_rows(const VtTiffRows *self)
+{
+  const gsize bytes = self->raster->stride * self->block_rows;
+  return (gint64)self->block_rows * (gint64)MAX(BLOCK_BYTES / bytes, 1);
+}
+
+VtRaster *
+vt_tiff_rows_read(VtTiffRows *self, gint64 y, GError **error)
+{
+  const gint64 n = MIN(vt_tiff_rows_get_block_rows(self), self->raster->height - y);
+  g_autoptr(VtRaster) block = vt_raster_new(self->raster->type, self->raster->width, n, error);
+  for (gint64 row = 0; block && row < n; row += self->block_rows)
+    if (!read_block(self, y + row, block->data + (gsize)row * block->stride, error))
+      return NULL;
+  return g_steal_pointer(&block);
+}
+
 const guint8 *
 vt_tiff_rows_get(VtTiffRows *self, gint64 y, GError **error)
 {
-  const gint64 block_y = y - y % self->block_rows;
-  if (block_y != self->block_y && !read_block(self, block_y, self->block, error))
-    return NULL;
-  self->block_y = block_y;
-  return self->block + (gsize)(y - block_y) * self->raster->stride;
+  const gint64 block_y = y - y % vt_tiff_rows_get_block_rows(self);
+  if (!self->block || block_y != self->block_y) {
+    g_clear_pointer(&self->block, vt_raster_unref);
+    self->block_y = block_y;
+    self->block = vt_tiff_rows_read(self, block_y, error);
+  }
+  return self->block ? self->block->data + (gsize)(y - block_y) * self->block->stride : NULL;
 }
 
 /* --- place --- */
@@ -421,27 +444,21 @@ vt_raster_is_result(const char *path)
 }
 
 gboolean
-vt_raster_read_place(const char *path, VtRaster *raster)
+vt_raster_read_place(const char *path, VtRasterPlace *place)
 {
-  g_autoptr(TIFF) tiff = vt_tiff_open(path, "rm");
+  g_autoptr(TIFF) tiff = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_tiff_open(path, "rm") : NULL;
   g_autoptr(JsonParser) parser = json_parser_new();
   g_autofree char *text = tiff ? dup_place(tiff) : NULL, *problem = NULL;
   if (!text || !vt_json_check_text(text, strlen(text), &problem) || !json_parser_load_from_data(parser, text, -1, NULL)
       || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
     return FALSE;
-  JsonObject *place = json_node_get_object(json_parser_get_root(parser));
-  double x = 0, y = 0, downsample = 0, origin_x = 0, origin_y = 0, scale = 0, offset = 0;
-  if (!get_number(place, "x", &x) || !get_number(place, "y", &y) || !get_number(place, "downsample", &downsample)
-      || !get_number(place, "origin_x_l0", &origin_x) || !get_number(place, "origin_y_l0", &origin_y)
-      || !get_number(place, "scale", &scale) || !get_number(place, "offset", &offset) || downsample <= 0
-      || fabs(x) > G_MAXINT32 || fabs(y) > G_MAXINT32)
+  JsonObject *object = json_node_get_object(json_parser_get_root(parser));
+  VtRasterPlace found;
+  if (!get_number(object, "x", &found.x) || !get_number(object, "y", &found.y)
+      || !get_number(object, "downsample", &found.downsample) || !get_number(object, "origin_x_l0", &found.origin_x_l0)
+      || !get_number(object, "origin_y_l0", &found.origin_y_l0) || !get_number(object, "scale", &found.scale)
+      || !get_number(object, "offset", &found.offset) || !vt_raster_is_place(&found))
     return FALSE;
-  raster->x = (gint64)x;
-  raster->y = (gint64)y;
-  raster->downsample = downsample;
-  raster->origin_x_l0 = origin_x;
-  raster->origin_y_l0 = origin_y;
-  raster->scale = scale;
-  raster->offset = offset;
+  *place = found;
   return TRUE;
 }

@@ -60,11 +60,25 @@ VtRaster *vt_raster_read_within(const char *path, const VtRasterRoom *room, GErr
 /* Pixels that are in a file leave memory until somebody looks at them. Any thread, at any time. */
 void vt_raster_rest(const VtRaster *raster);
 
-/* Pages of a TIFF besides reduced ones, of which the first is read; else 1. */
-guint vt_raster_count_pages(const char *path);
+/* Where a result of this program lies: those members of VtRaster. */
+typedef struct {
+  double x, y, downsample, origin_x_l0, origin_y_l0, scale, offset;
+} VtRasterPlace;
+
+/* What an image file says beside its pixels. */
+typedef struct {
+  guint n_pages;      /* of a TIFF, besides reduced ones; the first one is read. Else 1 */
+  guint orientation;  /* vt_raster_read_orientation() */
+  gboolean is_placed; /* it is a result of this program, and lies at `place` */
+  VtRasterPlace place;
+} VtRasterFacts;
+
+void vt_raster_read_facts(const char *path, VtRasterFacts *facts);
 /* 1 to 8, as TIFF and Exif number them: how a file says that it is to be turned or mirrored before it is looked at. Rasters are as they
  * are stored. 1: not at all. */
 guint vt_raster_read_orientation(const char *path);
+/* Of a raster that nobody else refers to yet. */
+void vt_raster_set_place(VtRaster *raster, const VtRasterPlace *place);
 
 typedef enum { VT_FILE_OTHER, VT_FILE_PNG, VT_FILE_JPEG, VT_FILE_TIFF } VtFileKind;
 /* By the first bytes of the file; VT_FILE_OTHER also if it cannot be read. */

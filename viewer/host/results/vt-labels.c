@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "raster/vt-raster-private.h"
 #include "run/vt-shapes.h"
+#include "slide/vt-reader.h"
 
 #define MAX_PIXELS 1e12 /* of a frame around outlines: coordinates beyond any slide come from damaged files */
 #define REST_ROWS 1024  /* after so many, pixels that are in a file leave memory */
@@ -33,7 +33,7 @@ typedef struct {
 struct VtLabels {
   char *name, *note;
   VtRaster *raster;   /* NULL: outlines */
-  VtTiffRows *rows;   /* that hand over the raster's pixels; NULL: it has them itself */
+  VtReaderRows *rows; /* that hand over the raster's pixels; NULL: it has them itself */
   gboolean is_placed; /* the file says where the image lies */
   GPtrArray *rois;
   GArray *dots;
@@ -65,11 +65,12 @@ read_image(VtLabels *self, const char *path, VtFileKind kind, const VtRasterRoom
     return vt_error_set(error, VITRAIL_READ_FAILED, "%s is a JPEG, which changes pixels: labels need a PNG or a TIFF.",
                         self->name);
   g_autoptr(GError) local = NULL;
-  self->rows = kind == VT_FILE_TIFF ? vt_tiff_rows_new(path, room, &local) : NULL;
+  VtRasterFacts facts;
+  self->rows = kind == VT_FILE_TIFF ? vt_reader_rows_new(path, room, &local) : NULL;
   if (self->rows)
-    self->raster = vt_raster_ref(vt_tiff_rows_get_raster(self->rows));
+    self->raster = vt_raster_ref(vt_reader_rows_get_raster(self->rows));
   else if (!local)
-    self->raster = vt_raster_read_within(path, room, &local);
+    self->raster = vt_reader_read_raster(path, room, &facts, &local);
   if (!self->raster) {
     g_propagate_error(error, g_steal_pointer(&local));
     return FALSE;
@@ -78,7 +79,9 @@ read_image(VtLabels *self, const char *path, VtFileKind kind, const VtRasterRoom
     return vt_error_set(error, VITRAIL_READ_FAILED,
                         "%s is an image in colour: a label image is grey, and its values are the objects' numbers.",
                         self->name);
-  self->is_placed = kind == VT_FILE_TIFF && vt_raster_read_place(path, self->raster);
+  self->is_placed = self->rows ? vt_reader_rows_get_facts(self->rows)->is_placed : facts.is_placed;
+  if (!self->rows && facts.is_placed)
+    vt_raster_set_place(self->raster, &facts.place);
   return TRUE;
 }
 
@@ -121,7 +124,7 @@ vt_labels_new(GPtrArray *outlines)
 void
 vt_labels_free(VtLabels *self)
 {
-  g_clear_pointer(&self->rows, vt_tiff_rows_free);
+  g_clear_pointer(&self->rows, vt_reader_rows_free);
   g_clear_pointer(&self->raster, vt_raster_unref);
   g_clear_pointer(&self->rois, g_ptr_array_unref);
   g_clear_pointer(&self->dots, g_array_unref);
@@ -453,7 +456,7 @@ copy_row(VtLabels *self, gint32 *row, GError **error)
 {
   const VtRaster *raster = self->raster;
   const guint8 *in =
-    self->rows ? vt_tiff_rows_get(self->rows, self->row, error) : raster->data + (gsize)self->row * raster->stride;
+    self->rows ? vt_reader_rows_get(self->rows, self->row, error) : raster->data + (gsize)self->row * raster->stride;
   if (!in)
     return FALSE;
   const gint32 *in32 = (const gint32 *)(gconstpointer)in;

@@ -7,6 +7,7 @@
 
 #include "raster/vt-raster-private.h"
 #include "run/vt-shapes-private.h"
+#include "slide/vt-reader.h"
 
 #define LIKE 0.05 /* of the slide's height: so much may sizes that were rounded to whole pixels differ */
 #define MAX_PIECES (VT_SHAPES_MAX_POINTS / 4) /* each has four corners at least */
@@ -155,21 +156,24 @@ vt_label_image_read(const char *path, const VtShapesContext *context, GError **e
   const VtFileKind kind = vt_raster_get_kind(path);
   g_autofree char *name = g_filename_display_basename(path);
   g_autoptr(VtLabelImage) self = g_new0(VtLabelImage, 1);
+  VtRasterFacts facts;
   self->path = g_canonicalize_filename(path, NULL);
   self->file = vt_error_dup_line(name);
   if (kind == VT_FILE_JPEG)
     fail(self, error, "is a JPEG, which changes pixels: labels need a PNG or a TIFF.");
   else
-    self->raster = vt_raster_read(path, error);
+    self->raster = vt_reader_read_raster(path, NULL, &facts, error);
   if (!self->raster)
     return NULL;
   if (self->raster->type == VITRAIL_RGBA8) {
     fail(self, error, "is an image in colour: a label image is grey, and its values are the objects' numbers.");
     return NULL;
   }
-  self->is_placed = kind == VT_FILE_TIFF && vt_raster_read_place(path, self->raster);
-  self->n_pages = vt_raster_count_pages(path);
-  self->is_turned = vt_raster_read_orientation(path) != 1;
+  self->is_placed = facts.is_placed;
+  if (facts.is_placed)
+    vt_raster_set_place(self->raster, &facts.place);
+  self->n_pages = facts.n_pages;
+  self->is_turned = facts.orientation != 1;
   return find_pieces(self, context, error) ? g_steal_pointer(&self) : NULL;
 }
 

@@ -20,6 +20,8 @@
 #define BLANK_DIFFERENCE 16   /* luminance, from the median */
 #define COLOURLESS_SHARE 0.01 /* of pixels with more colour is still colourless: noise of compression */
 #define BLANK_SHARE 0.0001    /* of pixels that differ is still blank */
+#define SMALL_UM_PER_PX 0.35  /* of larger pixels a nucleus of 5 µm has less than 15 across */
+#define SMALL_DARK_PX 10      /* the 54 fields have more, CMU-1-Small-Region, at 0.5 µm per pixel, has less */
 
 typedef struct {
   guint64 n, luminance[256], colour[256];
@@ -175,15 +177,22 @@ find_choice(const VitrailParam *param, const char *key, guint *choice)
 }
 
 gboolean
-vt_look_choose(VtLook look, const VtParams *params, guint *index, guint *choice)
+vt_look_is_small(double um_per_px, double dark_px)
+{
+  return um_per_px > 0 ? um_per_px > SMALL_UM_PER_PX : dark_px > 0 && dark_px < SMALL_DARK_PX;
+}
+
+gboolean
+vt_look_choose(VtLook look, gboolean is_small, const VtParams *params, guint *index, guint *choice)
 {
   const VitrailOp *op = params->op;
   const char *key = look == VT_LOOK_DARK ? "fluorescence" : look == VT_LOOK_COLOURLESS ? "cytology" : "tissue";
+  const char *first = is_small && g_str_equal(key, "tissue") ? "tissue-small" : key;
   guint automatic = 0;
   for (guint i = 0; i < op->n_params; i++)
     if (g_str_equal(op->params[i]->key, VT_LOOK_PRESET) && op->params[i]->type == VITRAIL_PARAM_CHOICE
         && find_choice(op->params[i], "auto", &automatic) && params->values[i][0] == automatic
-        && find_choice(op->params[i], key, choice)) {
+        && (find_choice(op->params[i], first, choice) || find_choice(op->params[i], key, choice))) {
       *index = i;
       return TRUE;
     }

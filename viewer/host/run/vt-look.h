@@ -25,8 +25,14 @@ VtLook vt_look_at_slide(VtSlide *slide);
 /* Whether it spoils an analysis: one that measures optical density does, with these parameters. */
 gboolean vt_look_matters(VtLook look, const VtParams *params);
 /* The parameter whose choice "auto" the host replaces. TRUE: the op has it, that choice is made, and `index` and `choice` are the parameter's
- * number and the choice for an image that looks so: fluorescence, cytology or tissue. */
+ * number and the choice for an image that looks so: fluorescence, cytology or tissue, and, if nuclei are small, tissue-small where the op has that. */
 #define VT_LOOK_PRESET "preset"
-gboolean vt_look_choose(VtLook look, const VtParams *params, guint *index, guint *choice);
+gboolean vt_look_choose(VtLook look, gboolean is_small, const VtParams *params, guint *index, guint *choice);
+/* Whether nuclei are less than some 15 pixels wide: by the size of a pixel or, where that is 0, not known, by how wide what is dark is (0: nothing is). */
+gboolean vt_look_is_small(double um_per_px, double dark_px);
+/* How wide what is darker than its surroundings is, in level-0 pixels; 0: nothing is. Looks at 9 pieces of VT_TILE_PX at most; of a slide, once in its
+ * life: call it in a worker. */
+double vt_look_measure_raster(const VtRaster *raster);
+double vt_look_measure_slide(VtSlide *slide);
 /* For a record or a person, English; NULL for VT_LOOK_USUAL. */
 const char *vt_look_get_sentence(VtLook look);

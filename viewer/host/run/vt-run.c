@@ -132,6 +132,31 @@ look(const VtRunState *state)
   return primary->slide ? vt_look_at_slide(primary->slide) : vt_look_at_raster(primary->raster);
 }
 
+/* Of the analysis as the parameters ask for it: a coarser preview of it is not another kind of image. */
+static gboolean
+has_small_nuclei(const VtRunState *state)
+{
+  const VtRunInput *primary = &state->inputs[state->primary];
+  const VitrailInput *abi = &primary->abi;
+  const int index = vt_op_find_param(state->op, "pixel-size");
+  const double mpp = abi->mpp_x > 0 && abi->mpp_y > 0 ? sqrt(abi->mpp_x * abi->mpp_y) : 0;
+  const double pixel_size = index >= 0 ? state->request->params->values[index][0] : 1;
+  const double downsample = MAX(mpp > 0 ? round(pixel_size / mpp) : round(pixel_size), 1);
+  if (mpp > 0)
+    return vt_look_is_small(mpp * downsample, 0);
+  const double dark = primary->slide ? vt_look_measure_slide(primary->slide) : vt_look_measure_raster(primary->raster);
+  return vt_look_is_small(0, dark / downsample);
+}
+
+/* Whether the host replaces a choice of the parameters. */
+static gboolean
+choose_preset(const VtRunState *state, VtLook seen, guint *chosen, guint *choice)
+{
+  const VtParams *params = state->request->params;
+  return vt_look_choose(seen, FALSE, params, chosen, choice)
+         && vt_look_choose(seen, has_small_nuclei(state), params, chosen, choice);
+}
+
 static void
 abi_add_params(AbiRequest *abi, const VtRunState *state)
 {
@@ -144,7 +169,7 @@ abi_add_params(AbiRequest *abi, const VtRunState *state)
     memcpy(abi->values[i].v, params->values[i], sizeof abi->values[i].v);
     g_ptr_array_add(abi->pointers[0], &abi->values[i]);
   }
-  if (vt_look_choose(look(state), params, &chosen, &choice))
+  if (choose_preset(state, look(state), &chosen, &choice))
     abi->values[chosen].v[0] = choice;
 }
 
@@ -424,7 +449,7 @@ note_look(VtResult *result, const VtRunState *state)
     result->look = seen;
     g_ptr_array_add(state->warnings, g_strdup(vt_look_get_sentence(seen)));
   }
-  if (vt_look_choose(seen, state->request->params, &chosen, &choice)) {
+  if (choose_preset(state, seen, &chosen, &choice)) {
     result->chosen = state->op->params[chosen];
     result->choice = choice;
     json_object_set_string_member(state->facts, result->chosen->key, result->chosen->choices[choice]);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/vt-helper.h"
+#include "slide/vt-colour-table.h"
 #include "slide/vt-reader-jail.h"
 #include "slide/vt-reader-private.h"
 
@@ -20,6 +21,9 @@ main(void)
   if (!vt_helper_begin("vitrail-reader is started by vitrail and vitrail-batch, which read slides through it."))
     return 2;
   g_log_set_writer_func(drop, NULL, NULL);
+#ifdef HAVE_LCMS
+  vt_slide_set_colour_table_maker(vt_colour_table_new);
+#endif
   vt_reader_jail_enter();
   vt_reader_serve(VT_HELPER_SOCKET);
   _exit(0); /* threads may be at work */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where the system has no files in memory that can be sealed (memfd): slides are read in this process. */
+#include "raster/vt-raster-private.h"
 #include "slide/vt-reader-private.h"
 #include "slide/vt-reader.h"
 
@@ -58,10 +59,52 @@ vt_reader_read_picture(VtSlide *slide, const char *name, GError **error)
 }
 
 VtRaster *
-vt_reader_read_raster(const char *path, const VtRasterRoom *room, guint *n_pages, guint *orientation, GError **error)
+vt_reader_read_raster(const char *path, const VtRasterRoom *room, VtRasterFacts *facts, GError **error)
 {
-  VtRaster *raster = vt_raster_read_within(path, room, error);
-  *n_pages = raster ? vt_raster_count_pages(path) : 1;
-  *orientation = raster ? vt_raster_read_orientation(path) : 1;
-  return raster;
+  vt_raster_read_facts(path, facts);
+  return vt_raster_read_within(path, room, error);
+}
+
+struct VtReaderRows {
+  VtTiffRows *rows;
+  VtRasterFacts facts;
+};
+
+VtReaderRows *
+vt_reader_rows_new(const char *path, const VtRasterRoom *room, GError **error)
+{
+  VtTiffRows *rows = vt_tiff_rows_new(path, room, error);
+  VtReaderRows *self = rows ? g_new0(VtReaderRows, 1) : NULL;
+  if (!self)
+    return NULL;
+  self->rows = rows;
+  vt_raster_read_facts(path, &self->facts);
+  if (self->facts.is_placed)
+    vt_raster_set_place(vt_tiff_rows_get_raster(rows), &self->facts.place);
+  return self;
+}
+
+void
+vt_reader_rows_free(VtReaderRows *self)
+{
+  vt_tiff_rows_free(self->rows);
+  g_free(self);
+}
+
+VtRaster *
+vt_reader_rows_get_raster(VtReaderRows *self)
+{
+  return vt_tiff_rows_get_raster(self->rows);
+}
+
+const VtRasterFacts *
+vt_reader_rows_get_facts(const VtReaderRows *self)
+{
+  return &self->facts;
+}
+
+const guint8 *
+vt_reader_rows_get(VtReaderRows *self, gint64 y, GError **error)
+{
+  return vt_tiff_rows_get(self->rows, y, error);
 }

@@ -25,13 +25,20 @@ typedef enum {
   VT_READER_PICTURE, /* text: name. File: premultiplied pixels, width * height * 4 bytes */
   VT_READER_RASTER, /* text: path. `room`: bytes that pixels may take in memory, or -1; file: takes larger ones. Files: VT_READER_RASTER_FACTS,
                            and the pixels unless they are in that file. The process is of no use for anything else */
-  VT_READER_TILE,   /* a stored level's tile as opaque B G R A, packed rows */
+  VT_READER_ROWS, /* text: path. `room`: bytes that a block may take, or -1. File: VT_READER_ROWS_FACTS; none: this one can only be read as a whole.
+                           Once, and then only VT_READER_BLOCK */
+  VT_READER_BLOCK, /* `row`: the block's first. File: its pixels */
+  VT_READER_TILE,  /* a stored level's tile as opaque B G R A, packed rows */
 } VtReaderKind;
 
 /* vt_slide_dup_facts(): vendor, names and values of properties in turns, each with a zero behind it, background, ... */
 #define VT_READER_FACTS "(say(yyy)ddda(ixxd)iaybddb(uxxxxdddddbdd))"
-/* A raster without pixels, how many pages its file has, orientation, whether the pixels are in the file that was given. */
-#define VT_READER_RASTER_FACTS "((uxxxxdddddbdd)uub)"
+/* A raster without pixels, VtRasterFacts, whether the pixels are in the file that was given. */
+#define VT_READER_RASTER_FACTS "((uxxxxdddddbdd)" VT_RASTER_FACTS "b)"
+/* The same, and the rows of each block but the last one. */
+#define VT_READER_ROWS_FACTS "((uxxxxdddddbdd)" VT_RASTER_FACTS "x)"
+/* Pages, orientation, whether there is a place, and that. */
+#define VT_RASTER_FACTS "(uub(ddddddd))"
 
 typedef struct {
   guint32 magic, kind;

@@ -31,14 +31,14 @@ scratch_new(const char *dir, GError **error)
 
 /* Takes the scratch file. */
 static VtRaster *
-take_raster(VtReaderMessage *message, GVariant *facts, int scratch, guint *n_pages, guint *orientation)
+take_raster(VtReaderMessage *message, GVariant *packed_facts, int scratch, VtRasterFacts *facts)
 {
   VtRaster head = { 0 };
   gboolean is_in_scratch = FALSE;
   VtRaster *raster = NULL;
-  g_autoptr(GVariant) packed = NULL;
-  g_variant_get(facts, "(@(uxxxxdddddbdd)uub)", &packed, n_pages, orientation, &is_in_scratch);
-  const gboolean is_sane = vt_raster_unpack(packed, &head) && *orientation >= 1 && *orientation <= 8;
+  g_autoptr(GVariant) packed = NULL, said = NULL;
+  g_variant_get(packed_facts, "(@(uxxxxdddddbdd)@" VT_RASTER_FACTS "b)", &packed, &said, &is_in_scratch);
+  const gboolean is_sane = vt_raster_unpack(packed, &head) && vt_raster_facts_unpack(said, facts);
   const guint64 bytes = is_sane ? (guint64)head.stride * (guint64)head.height : 0;
   if (is_sane && is_in_scratch && scratch >= 0) {
     gpointer data = NULL;
@@ -55,8 +55,8 @@ take_raster(VtReaderMessage *message, GVariant *facts, int scratch, guint *n_pag
 }
 
 static VtRaster *
-read_apart(VtReaderProcess *process, const char *path, const VtRasterRoom *room, int scratch, guint *n_pages,
-           guint *orientation, GError **error)
+read_apart(VtReaderProcess *process, const char *path, const VtRasterRoom *room, int scratch, VtRasterFacts *facts,
+           GError **error)
 {
   const VtReaderRequest request = { .kind = VT_READER_RASTER,
                                     .room = room ? (gint64)MIN(room->bytes, G_MAXINT64) : -1 };
@@ -68,9 +68,9 @@ read_apart(VtReaderProcess *process, const char *path, const VtRasterRoom *room,
     vt_reader_set_gone(path, process, error);
   if (outcome == VT_READER_ANSWERED) {
     vt_reader_process_end(process); /* it must not change the scratch file any more */
-    g_autoptr(GVariant) facts = vt_reader_get_facts(&message, G_VARIANT_TYPE(VT_READER_RASTER_FACTS));
-    if (facts)
-      raster = take_raster(&message, facts, g_steal_fd(&scratch), n_pages, orientation);
+    g_autoptr(GVariant) packed = vt_reader_get_facts(&message, G_VARIANT_TYPE(VT_READER_RASTER_FACTS));
+    if (packed)
+      raster = take_raster(&message, packed, g_steal_fd(&scratch), facts);
     if (!raster)
       vt_reader_set_nonsense(path, error);
     vt_reader_message_clear(&message);
@@ -80,24 +80,146 @@ read_apart(VtReaderProcess *process, const char *path, const VtRasterRoom *room,
   return raster;
 }
 
-static VtRaster *
-read_here(const char *path, const VtRasterRoom *room, guint *n_pages, guint *orientation, GError **error)
-{
-  VtRaster *raster = vt_raster_read_within(path, room, error);
-  *n_pages = raster ? vt_raster_count_pages(path) : 1;
-  *orientation = raster ? vt_raster_read_orientation(path) : 1;
-  return raster;
-}
-
 VtRaster *
-vt_reader_read_raster(const char *path, const VtRasterRoom *room, guint *n_pages, guint *orientation, GError **error)
+vt_reader_read_raster(const char *path, const VtRasterRoom *room, VtRasterFacts *facts, GError **error)
 {
   int scratch = -1;
   g_autofree char *why_not = NULL;
   g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, &why_not);
-  if (!process)
-    return read_here(path, room, n_pages, orientation, error);
+  if (!process) {
+    vt_raster_read_facts(path, facts);
+    return vt_raster_read_within(path, room, error);
+  }
   if (room && (scratch = scratch_new(room->dir, error)) < 0)
     return NULL;
-  return read_apart(process, path, room, scratch, n_pages, orientation, error);
+  return read_apart(process, path, room, scratch, facts, error);
+}
+
+/* --- block by block --- */
+
+struct VtReaderRows {
+  char *path;
+  VtReaderProcess *process;
+  VtTiffRows *here; /* NULL: the process reads it */
+  VtRaster *raster; /* without pixels */
+  VtRasterFacts facts;
+  gint64 block_rows;
+  VtRaster *block; /* from row block_y on; NULL: none yet */
+  gint64 block_y;
+};
+
+void
+vt_reader_rows_free(VtReaderRows *self)
+{
+  g_clear_pointer(&self->block, vt_raster_unref);
+  g_clear_pointer(&self->raster, vt_raster_unref);
+  g_clear_pointer(&self->here, vt_tiff_rows_free);
+  g_clear_pointer(&self->process, vt_reader_process_unref);
+  g_free(self->path);
+  g_free(self);
+}
+
+/* Whether the facts can be. */
+static gboolean
+take_rows(VtReaderRows *self, const VtReaderMessage *message)
+{
+  VtRaster head = { 0 };
+  g_autoptr(GVariant) packed = NULL, said = NULL;
+  g_autoptr(GVariant) all = vt_reader_get_facts(message, G_VARIANT_TYPE(VT_READER_ROWS_FACTS));
+  if (!all)
+    return FALSE;
+  g_variant_get(all, "(@(uxxxxdddddbdd)@" VT_RASTER_FACTS "x)", &packed, &said, &self->block_rows);
+  if (!vt_raster_unpack(packed, &head) || !vt_raster_facts_unpack(said, &self->facts) || self->block_rows < 1)
+    return FALSE;
+  self->raster = vt_raster_new_empty(head.type, head.width, head.height);
+  return TRUE;
+}
+
+static gboolean
+begin_apart(VtReaderRows *self, const VtRasterRoom *room, GError **error)
+{
+  const VtReaderRequest request = { .kind = VT_READER_ROWS, .room = room ? (gint64)MIN(room->bytes, G_MAXINT64) : -1 };
+  VtReaderMessage message;
+  const VtReaderOutcome outcome = vt_reader_process_ask(self->process, &request, self->path, NULL, 0, &message, error);
+  if (outcome == VT_READER_GONE)
+    vt_reader_set_gone(self->path, self->process, error);
+  if (outcome != VT_READER_ANSWERED)
+    return FALSE;
+  if (message.n_files > 0 && !take_rows(self, &message))
+    vt_reader_set_nonsense(self->path, error);
+  vt_reader_message_clear(&message);
+  return self->raster != NULL;
+}
+
+static gboolean
+begin_here(VtReaderRows *self, const VtRasterRoom *room, GError **error)
+{
+  self->here = vt_tiff_rows_new(self->path, room, error);
+  if (!self->here)
+    return FALSE;
+  self->raster = vt_raster_ref(vt_tiff_rows_get_raster(self->here));
+  vt_raster_read_facts(self->path, &self->facts);
+  return TRUE;
+}
+
+VtReaderRows *
+vt_reader_rows_new(const char *path, const VtRasterRoom *room, GError **error)
+{
+  g_autofree char *why_not = NULL;
+  g_autoptr(VtReaderRows) self = g_new0(VtReaderRows, 1);
+  self->path = g_strdup(path);
+  self->process = vt_reader_take_process(path, &why_not);
+  if (!(self->process ? begin_apart(self, room, error) : begin_here(self, room, error)))
+    return NULL;
+  if (self->facts.is_placed)
+    vt_raster_set_place(self->raster, &self->facts.place);
+  return g_steal_pointer(&self);
+}
+
+VtRaster *
+vt_reader_rows_get_raster(VtReaderRows *self)
+{
+  return self->raster;
+}
+
+const VtRasterFacts *
+vt_reader_rows_get_facts(const VtReaderRows *self)
+{
+  return &self->facts;
+}
+
+static VtRaster *
+read_block(VtReaderRows *self, gint64 y, GError **error)
+{
+  const VtReaderRequest request = { .kind = VT_READER_BLOCK, .row = y };
+  VtReaderMessage message;
+  VtRaster head = *self->raster, *block = NULL;
+  const VtReaderOutcome outcome = vt_reader_process_ask(self->process, &request, NULL, NULL, 0, &message, error);
+  if (outcome == VT_READER_GONE)
+    vt_reader_set_gone(self->path, self->process, error);
+  if (outcome != VT_READER_ANSWERED)
+    return NULL;
+  head.height = MIN(self->block_rows, head.height - y);
+  GMappedFile *mapping =
+    message.n_files == 1 ? vt_reader_file_map(message.files[0], (guint64)head.stride * (guint64)head.height) : NULL;
+  if (mapping)
+    block = vt_raster_new_mapped(&head, mapping);
+  else
+    vt_reader_set_nonsense(self->path, error);
+  vt_reader_message_clear(&message);
+  return block;
+}
+
+const guint8 *
+vt_reader_rows_get(VtReaderRows *self, gint64 y, GError **error)
+{
+  if (self->here)
+    return vt_tiff_rows_get(self->here, y, error);
+  const gint64 block_y = y - y % self->block_rows;
+  if (!self->block || block_y != self->block_y) {
+    g_clear_pointer(&self->block, vt_raster_unref);
+    self->block_y = block_y;
+    self->block = read_block(self, block_y, error);
+  }
+  return self->block ? self->block->data + (gsize)(y - block_y) * self->block->stride : NULL;
 }

@@ -17,8 +17,9 @@ typedef struct {
 } Channel;
 
 typedef struct {
-  VtSlide *slide; /* NULL: none is open */
-  Channel *first; /* until then: over which its first picture goes */
+  VtSlide *slide;   /* NULL: none is open */
+  Channel *first;   /* until then: over which its first picture goes */
+  VtTiffRows *rows; /* NULL: no image is read block by block */
 } Server;
 
 static gboolean
@@ -160,13 +161,49 @@ serve_raster(int socket, const VtReaderMessage *message)
   if (!raster)
     return refuse(socket, reply.kind, error);
   const gboolean is_in_file = bytes >= 0 && raster->stride * (gsize)raster->height > room.bytes;
-  g_autoptr(GVariant) facts = g_variant_ref_sink(g_variant_new("(@(uxxxxdddddbdd)uub)", vt_raster_pack(raster),
-                                                               vt_raster_count_pages(message->text),
-                                                               vt_raster_read_orientation(message->text), is_in_file));
+  VtRasterFacts said;
+  vt_raster_read_facts(message->text, &said);
+  g_autoptr(GVariant) facts = g_variant_ref_sink(g_variant_new(
+    "(@(uxxxxdddddbdd)@" VT_RASTER_FACTS "b)", vt_raster_pack(raster), vt_raster_facts_pack(&said), is_in_file));
   int files[2] = { pack(facts), -1 };
   if (!is_in_file)
     files[1] = give_away(&raster);
   return answer(socket, &reply, files, is_in_file ? 1 : 2);
+}
+
+static gboolean
+serve_rows(int socket, const VtReaderMessage *message, Server *self)
+{
+  const VtReaderReply reply = { .kind = VT_READER_ROWS };
+  const gint64 bytes = message->head.request.room;
+  const VtRasterRoom room = { .bytes = bytes >= 0 ? (guint64)bytes : 0 };
+  g_autoptr(GError) error = NULL;
+  self->rows = vt_tiff_rows_new(message->text, bytes >= 0 ? &room : NULL, &error);
+  if (error)
+    return refuse(socket, reply.kind, error);
+  if (!self->rows)
+    return vt_reader_reply(socket, &reply, NULL, NULL, 0);
+  VtRasterFacts said;
+  vt_raster_read_facts(message->text, &said);
+  g_autoptr(GVariant) facts = g_variant_ref_sink(
+    g_variant_new("(@(uxxxxdddddbdd)@" VT_RASTER_FACTS "x)", vt_raster_pack(vt_tiff_rows_get_raster(self->rows)),
+                  vt_raster_facts_pack(&said), vt_tiff_rows_get_block_rows(self->rows)));
+  int file = pack(facts);
+  return answer(socket, &reply, &file, 1);
+}
+
+static gboolean
+serve_block(int socket, VtTiffRows *rows, gint64 y)
+{
+  const VtReaderReply reply = { .kind = VT_READER_BLOCK };
+  g_autoptr(GError) error = NULL;
+  if (y < 0 || y >= vt_tiff_rows_get_raster(rows)->height || y % vt_tiff_rows_get_block_rows(rows) != 0)
+    return FALSE;
+  VtRaster *block = vt_tiff_rows_read(rows, y, &error);
+  if (!block)
+    return refuse(socket, reply.kind, error);
+  int file = give_away(&block);
+  return answer(socket, &reply, &file, 1);
 }
 
 static gboolean
@@ -226,6 +263,8 @@ serve(int control, VtReaderMessage *message, Server *self)
   case VT_READER_OPEN:
   case VT_READER_OPEN_IMAGE: return serve_open(control, message, self);
   case VT_READER_RASTER: return !slide && serve_raster(control, message);
+  case VT_READER_ROWS: return !slide && !self->rows && serve_rows(control, message, self);
+  case VT_READER_BLOCK: return self->rows && serve_block(control, self->rows, message->head.request.row);
   case VT_READER_CHANNEL: return add_channel(self, message);
   case VT_READER_NAMES: return slide && serve_names(control, slide);
   case VT_READER_PICTURE: return slide && serve_picture(control, slide, message->text);
@@ -238,10 +277,11 @@ vt_reader_serve(int control)
 {
   vt_raster_use_memory_files();
   const VtReaderReply hello = { .kind = VT_READER_HELLO };
-  Server server = { NULL, NULL }; /* its channels may be at work until the process ends */
+  Server server = { NULL, NULL, NULL }; /* its channels may be at work until the process ends */
   gboolean goes_on = vt_reader_reply(control, &hello, NULL, NULL, 0);
   while (goes_on) {
     g_auto(VtReaderMessage) message;
     goes_on = vt_reader_receive_request(control, &message) && serve(control, &message, &server);
   }
+  g_clear_pointer(&server.rows, vt_tiff_rows_free);
 }

@@ -15,7 +15,17 @@ char *vt_reader_dup_reason(void);
 /* A sentence on the last file whose process could not be started, so that it was read in this one; NULL: none since the last call. Owned; any
  * thread. */
 char *vt_reader_take_failure(void);
-/* vt_raster_read_within() with vt_raster_count_pages() and vt_raster_read_orientation(), of a file that nobody vouches for: by a process
- * of its own, if slides are read so. Its pixels may be read-only. */
-VtRaster *vt_reader_read_raster(const char *path, const VtRasterRoom *room, guint *n_pages, guint *orientation,
-                                GError **error);
+/* vt_raster_read_within() with vt_raster_read_facts(), of a file that nobody vouches for: by a process of its own, if slides are read so. Its
+ * pixels may be read-only. A place in the facts is not yet the raster's. */
+VtRaster *vt_reader_read_raster(const char *path, const VtRasterRoom *room, VtRasterFacts *facts, GError **error);
+
+/* A TIFF of one raw channel, read likewise, but row by row. NULL and a sentence on failure; NULL without one: it can only be read as a whole. */
+typedef struct VtReaderRows VtReaderRows;
+VtReaderRows *vt_reader_rows_new(const char *path, const VtRasterRoom *room, GError **error);
+void vt_reader_rows_free(VtReaderRows *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtReaderRows, vt_reader_rows_free)
+/* Its type, size and place, without pixels. Borrowed. */
+VtRaster *vt_reader_rows_get_raster(VtReaderRows *self);
+const VtRasterFacts *vt_reader_rows_get_facts(const VtReaderRows *self);
+/* Row y, packed; quick if rows are asked for from the top down. Valid until the next call. NULL and a sentence on failure. */
+const guint8 *vt_reader_rows_get(VtReaderRows *self, gint64 y, GError **error);

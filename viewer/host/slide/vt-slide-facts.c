@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "raster/vt-raster-private.h"
+#include "slide/vt-colour-table.h"
 #include "slide/vt-reader-private.h"
 
 #define MAX_LEVELS 128
@@ -84,13 +85,30 @@ vt_raster_unpack(GVariant *facts, VtRaster *raster)
 }
 
 GVariant *
+vt_raster_facts_pack(const VtRasterFacts *facts)
+{
+  const VtRasterPlace *p = &facts->place;
+  return g_variant_new("(uub(ddddddd))", facts->n_pages, facts->orientation, facts->is_placed, p->x, p->y,
+                       p->downsample, p->origin_x_l0, p->origin_y_l0, p->scale, p->offset);
+}
+
+gboolean
+vt_raster_facts_unpack(GVariant *packed, VtRasterFacts *facts)
+{
+  VtRasterPlace *p = &facts->place;
+  g_variant_get(packed, "(uub(ddddddd))", &facts->n_pages, &facts->orientation, &facts->is_placed, &p->x, &p->y,
+                &p->downsample, &p->origin_x_l0, &p->origin_y_l0, &p->scale, &p->offset);
+  return facts->orientation >= 1 && facts->orientation <= 8 && (!facts->is_placed || vt_raster_is_place(p));
+}
+
+GVariant *
 vt_slide_dup_facts(const VtSlide *slide)
 {
-  GBytes *icc = slide->icc_profile ? g_bytes_ref(slide->icc_profile) : g_bytes_new(NULL, 0);
+  GBytes *table = slide->colour_table ? g_bytes_ref(slide->colour_table) : g_bytes_new(NULL, 0);
   const guint8 *b = slide->background;
   return g_variant_ref_sink(g_variant_new(
     "(s@ay(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor, pack_properties(slide), b[0], b[1], b[2],
-    slide->mpp_x, slide->mpp_y, slide->objective_power, pack_levels(slide), slide->n_stored, pack_bytes(icc),
+    slide->mpp_x, slide->mpp_y, slide->objective_power, pack_levels(slide), slide->n_stored, pack_bytes(table),
     slide->plain, slide->black, slide->white, slide->flat != NULL, vt_raster_pack(slide->flat)));
 }
 
@@ -157,19 +175,21 @@ vt_slide_new_from_facts(const char *path, GVariant *facts, int flat_file)
   guint8 *b = NULL;
   gboolean has_flat = FALSE;
   int n_stored = 0;
-  g_autoptr(GVariant) properties = NULL, levels = NULL, icc = NULL, flat = NULL;
+  g_autoptr(GVariant) properties = NULL, levels = NULL, table = NULL, flat = NULL;
   if (!g_variant_is_of_type(facts, G_VARIANT_TYPE(VT_READER_FACTS)) || !g_variant_is_normal_form(facts))
     return NULL;
   g_autoptr(VtSlide) slide = vt_slide_new(path);
   b = slide->background;
   g_variant_get(facts, "(s@ay(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", &slide->vendor, &properties, &b[0], &b[1],
-                &b[2], &slide->mpp_x, &slide->mpp_y, &slide->objective_power, &levels, &n_stored, &icc, &slide->plain,
+                &b[2], &slide->mpp_x, &slide->mpp_y, &slide->objective_power, &levels, &n_stored, &table, &slide->plain,
                 &slide->black, &slide->white, &has_flat, &flat);
+  const gsize n_table = g_variant_n_children(table);
   if (!take_properties(slide, properties) || !is_length(slide->mpp_x) || !is_length(slide->mpp_y)
       || !is_length(slide->objective_power) || !take_levels(slide, levels, n_stored)
+      || (n_table != 0 && n_table != VT_COLOUR_SUMS_BYTES && n_table != VT_COLOUR_CUBE_BYTES)
       || (has_flat && !take_flat(slide, flat, flat_file)) || (slide->plain && (!has_flat || n_stored != 1)))
     return NULL;
-  if (g_variant_n_children(icc) > 0)
-    slide->icc_profile = g_variant_get_data_as_bytes(icc);
+  if (n_table > 0)
+    slide->colour_table = g_variant_get_data_as_bytes(table);
   return g_steal_pointer(&slide);
 }

@@ -29,17 +29,18 @@ struct _VtSlide {
   double mpp_x, mpp_y, objective_power;
   GArray *levels; /* VtSlideLevel */
   int n_stored;
-  GBytes *icc_profile; /* or NULL */
-  VtRaster *flat;      /* level 0, where OpenSlide would read it wrongly, or not at all; else NULL */
-  gboolean plain;      /* `flat` is all there is: there is no handle */
+  GBytes *colour_table; /* or NULL */
+  VtRaster *flat;       /* level 0, where OpenSlide would read it wrongly, or not at all; else NULL */
+  gboolean plain;       /* `flat` is all there is: there is no handle */
   struct VtReader
     *reader;           /* owned; reads it in another process: then there is no handle. NULL: it is read in this one */
   char *exposed;       /* vt_slide_get_exposed() */
   double black, white; /* raw values of a plain image of one channel that are shown as these */
   GMutex handle_lock;  /* guards `handle` */
-  GMutex look_lock;    /* guards the next two */
-  gboolean is_looked_at;
+  GMutex look_lock;    /* guards the next four */
+  gboolean is_looked_at, is_measured;
   int look;              /* VtLook */
+  double dark_width;     /* vt_look_measure_slide() */
   VtSlideHandle *handle; /* NULL after a failed read: opened anew by the next one; or `plain`, or with a reader */
 };
 
@@ -62,6 +63,9 @@ GBytes *vt_slide_read_icc_profile(openslide_t *openslide, const char *path);
 GVariant *vt_raster_pack(const VtRaster *raster);
 /* Everything of it but pixels into `raster`. FALSE: of an impossible type or size. */
 gboolean vt_raster_unpack(GVariant *facts, VtRaster *raster);
+/* VtRasterFacts as VT_RASTER_FACTS; floating. FALSE: those can't be. */
+GVariant *vt_raster_facts_pack(const VtRasterFacts *facts);
+gboolean vt_raster_facts_unpack(GVariant *packed, VtRasterFacts *facts);
 /* A slide without properties, levels and handle. */
 VtSlide *vt_slide_new(const char *path);
 /* vt-slide-facts.c: everything of an open slide but its file and its pixels, as VT_READER_FACTS. Owned. */

@@ -100,6 +100,14 @@ vt_slide_new(const char *path)
   return slide;
 }
 
+static GBytes *(*make_colour_table)(GBytes *profile);
+
+void
+vt_slide_set_colour_table_maker(GBytes *(*make)(GBytes *profile))
+{
+  make_colour_table = make;
+}
+
 static VtSlide *
 open_here(const char *path, GError **error)
 {
@@ -110,7 +118,8 @@ open_here(const char *path, GError **error)
   slide->handle = vt_slide_handle_new(openslide);
   copy_properties(slide, openslide);
   read_facts(slide);
-  slide->icc_profile = vt_slide_read_icc_profile(openslide, path);
+  g_autoptr(GBytes) profile = make_colour_table ? vt_slide_read_icc_profile(openslide, path) : NULL;
+  slide->colour_table = profile ? make_colour_table(profile) : NULL;
   if (vt_raster_get_kind(path) == VT_FILE_TIFF)
     vt_slide_add_number(slide, VT_SLIDE_ORIENTATION, vt_raster_read_orientation(path));
   if (!vt_slide_find_levels(slide, openslide, error))
@@ -164,7 +173,7 @@ vt_slide_unref(VtSlide *slide)
   g_array_unref(slide->levels);
   g_hash_table_unref(slide->properties);
   g_ptr_array_unref(slide->property_names);
-  g_clear_pointer(&slide->icc_profile, g_bytes_unref);
+  g_clear_pointer(&slide->colour_table, g_bytes_unref);
   g_clear_pointer(&slide->flat, vt_raster_unref);
   g_free(slide->path);
   g_free(slide->name);
@@ -231,9 +240,9 @@ vt_slide_get_objective_power(VtSlide *slide)
 }
 
 GBytes *
-vt_slide_get_icc_profile(VtSlide *slide)
+vt_slide_get_colour_table(VtSlide *slide)
 {
-  return slide->icc_profile;
+  return slide->colour_table;
 }
 
 const char *const *

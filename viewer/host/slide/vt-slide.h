@@ -39,8 +39,11 @@ double vt_slide_get_level_downsample(VtSlide *slide, int level);
 /* FALSE: the slide has no pixel size ("uncalibrated") and both are 0. */
 gboolean vt_slide_get_mpp(VtSlide *slide, double *mpp_x, double *mpp_y);
 double vt_slide_get_objective_power(VtSlide *slide); /* 0 = unknown */
-/* The ICC profile of the scanner's colours; borrowed, NULL if the file has none. */
-GBytes *vt_slide_get_icc_profile(VtSlide *slide);
+/* The scanner's colours as a table (vt-colour-table.h); borrowed, NULL if the file has no ICC profile that can be used, or
+ * if the process that opened it makes none. */
+GBytes *vt_slide_get_colour_table(VtSlide *slide);
+/* How to make it of a profile, in this process: for slides that are opened here from now on. Main thread, before the first one. */
+void vt_slide_set_colour_table_maker(GBytes *(*make)(GBytes *profile));
 #define VT_SLIDE_PAGES "vitrail.pages" /* of a plain image: vt_raster_count_pages() */
 /* Of a plain image or TIFF: vt_raster_read_orientation(). */
 #define VT_SLIDE_ORIENTATION "vitrail.orientation"
