@@ -6,6 +6,7 @@ through a thousand allocations."""
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -46,10 +47,20 @@ def digests_of_record(record):
     return {name: file["sha256"] for name, file in record["contents"].items()}
 
 
-def attempt(words, out, **fault):
+def attempt_any(words, out, **fault):
     env = {**os.environ, "LD_PRELOAD": FAULT, "FAULT_DIR": str(out), **{k: str(v) for k, v in fault.items()}}
-    return subprocess.run([str(batch.BATCH), "run", *map(str, words), "--out", str(out)], env=env, capture_output=True,
-                          text=True, timeout=60 * batch.SLOW)
+    return subprocess.run([str(batch.BATCH), *map(str, words)], env=env, capture_output=True, text=True, timeout=60 * batch.SLOW)
+
+
+def attempt(words, out, **fault):
+    return attempt_any(["run", *words, "--out", out], out, **fault)
+
+
+def check_starved(what, done):
+    """GLib and the C++ library end a program that has no memory for a thread, a lock or an exception. Nothing crashes; in which library it did, stderr says."""
+    CHECKS.true(f"{what}: a sentence, an end by a library, or no harm", done.returncode in (0, -signal.SIGTRAP, -signal.SIGABRT)
+                or (done.returncode > 0 and re.search("^vitrail-batch: ", done.stderr, re.M)),
+                f"{done.returncode} {done.stderr}")
 
 
 class Case:
@@ -104,9 +115,8 @@ class Case:
             self.restore()
             done = attempt(self.new, self.out, FAULT=fault, FAULT_AT=n)
             what = f"{self.name}, {fault} at call {n} of {total}"
-            if starves:  # GLib ends a program that it has no memory for
-                CHECKS.true(f"{what}: a sentence, an end by GLib, or no harm", done.returncode in (0, -signal.SIGTRAP, -signal.SIGABRT)
-                            or done.stderr.startswith("vitrail-batch: "), f"{done.returncode} {done.stderr}")
+            if starves:
+                check_starved(what, done)
             elif fault == "kill":  # threads share calls out: the last ones may be missed
                 CHECKS.true(f"{what}: killed, or done", done.returncode in (-signal.SIGKILL, 0), done.returncode)
             else:
@@ -169,6 +179,22 @@ def check_leftovers(folder, image):
     CHECKS.true("what dead runs left is gone, also behind a link to the folder", names(out) == sorted([*record["files"], "record.json"]), names(out))
 
 
+def check_starved_commands(folder, slide):
+    """Those that write no folder of results."""
+    batch.run_op(folder / "scored", "nuclei", slide, "--region", "0,0,400,300")
+    batch.run_op(folder / "truth", "nuclei", slide, "--region", "0,0,400,300", "--set", "min-area=40")
+    recipes = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
+    for words in (["score", folder / "scored" / "labels.tif", folder / "truth" / "objects.geojson"], ["rerun", folder / "scored" / "record.json"],
+                  ["recipe", "check", recipes / "tissue.recipe.json"], ["why", "nuclei", slide, "--at", "200,200"], ["info", slide], ["ops"]):
+        count = folder / "count"
+        attempt_any(words, folder, FAULT="ENOMEM", FAULT_COUNT=count)
+        total = int(count.read_text())
+        tried = range(1, total + 1, max(1, total // (1000 if ALL else 5)))
+        for n in tried:
+            check_starved(f"{words[0]}, ENOMEM at call {n} of {total}", attempt_any(words, folder, FAULT="ENOMEM", FAULT_AT=n))
+        print(f"{words[0]}: ENOMEM at {len(tried)} of {total} calls")
+
+
 def check_faults(folder, image):
     slide, _ = batch.demo_slide(folder, 1024)
     nuclei = ("nuclei", slide, "--region", "0,0,400,300", "--threads", "2")
@@ -181,6 +207,7 @@ def check_faults(folder, image):
         for fault in ("kill", "ENOSPC", "EIO"):
             case.check(fault)
     cases[0].check("ENOMEM")
+    check_starved_commands(folder, slide)
 
 
 def main():

@@ -333,6 +333,14 @@ def check_plugins(folder):
     own.mkdir(parents=True)
     shutil.copy(next(pathlib.Path(good).glob("*.so")), own)
     expect("a person's own plugins are found", str(own) in batch.batch("plugins").out)
+    shutil.rmtree(own)
+    for words in (["ops"], ["recipe", "steps"], ["recipe", "export", "nuclei"], ["run", "nuclei", "image=x.png", "--out", folder / "none"]):
+        own.write_text("no folder")
+        result = batch.batch(*words)
+        hidden = batch.batch("plugins").out
+        own.unlink()
+        expect("a folder of plugins that cannot be read is told", f"{own} cannot be read" in hidden
+               and f"{own} cannot be read" in result.err, hidden + result.err)
     os.environ["VITRAIL_PLUGIN_PATH"] = good
 
 

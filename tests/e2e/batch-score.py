@@ -187,6 +187,11 @@ def check_colour(folder):
     got, text = score(folder, out / "labels.tif", out / "objects.geojson")
     expect("the outlines of a run are its labels", got["aji"] == got["pq"] == 1 and got["n-truth"] > 5, got)
     expect("the record says the pixel size", got["area-unit"] == "µm²" and got["um2-per-px"] == 0.25, got)
+    record = (out / "record.json").read_text()
+    (out / "record.json").write_text(record[:-20])
+    got = score(folder, out / "labels.tif", out / "objects.geojson", notes=["It says no pixel size, then."])[0]
+    expect("a record that cannot be read says none, and that is told", got["area-unit"] == "px", got)
+    (out / "record.json").write_text(record)
     batch.run_op(folder / "coarse", "nuclei", slide, "--region", "128,64,300,280", "--set", "pixel-size=1")
     got = score(folder, folder / "coarse" / "labels.tif", folder / "coarse" / "objects.geojson")[0]
     expect("so they are on a coarser grid", got["aji"] == 1 and got["um2-per-px"] == 1, got)

@@ -5,6 +5,7 @@ usage: corrections.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import csv
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -50,11 +51,14 @@ class Hand:
         self.program.wait_more("selected", count, "a click selects an object")
 
     def drag(self, *places):
-        self.display.do("mousemove", *self.to_screen(*places[0]), "mousedown", 1)
-        for place in places[1:]:
-            self.display.do("mousemove", *self.to_screen(*place))
-            time.sleep(0.04)
+        """As of a window that is busy meanwhile: it hears of all places in one frame."""
+        screen = [self.to_screen(*place) for place in places]
+        self.display.do("mousemove", *screen[0], "mousedown", 1)
+        self.program.process.send_signal(signal.SIGSTOP)
+        for place in screen[1:]:
+            self.display.do("mousemove", *place)
         self.display.do("mouseup", 1)
+        self.program.process.send_signal(signal.SIGCONT)
 
     def key(self, *keys):
         self.display.do("key", *keys)

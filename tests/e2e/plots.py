@@ -3,8 +3,11 @@
 others are faint on the slide; it is moved, narrowed by keys and dropped.
 usage: plots.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import csv
+import json
 import pathlib
+import shutil
 import sys
+import time
 
 from desk import TMP, analysed, check, differing_pixels, finish, need
 
@@ -14,16 +17,21 @@ PLOT = "Histogram of the objects"
 
 
 def exported_rows(program):
+    """Of what is seen: the plot takes room from the view, which is analysed again, more than once while it finds its place."""
     out = TMP / "results"
-    if not (out / "record.json").exists():
+
+    def is_of_view():
+        program.settle(0.3)
+        shutil.rmtree(out, ignore_errors=True)
         program.action("export-results-to", out)
-        program.wait("the results are exported", (out / "record.json").exists)
+        while not (out / "record.json").exists() and program.process.poll() is None:
+            time.sleep(0.05)
+        region = json.loads((out / "record.json").read_text())["region"]
+        return all(abs(a - b) <= 1 for a, b in zip(region, program.view()))
+
+    program.wait("the results are of the view", is_of_view, 60)
     with open(out / "features.csv", newline="", encoding="utf-8-sig") as f:
         return list(csv.DictReader(f))
-
-
-def exported(program):
-    return [float(row[AREA]) for row in exported_rows(program)]
 
 
 def drag(display, x0, x1, y):
@@ -52,13 +60,13 @@ def main():
     program.settle(0.5)
     program.click(display, "Plot")
     program.wait("the plot counts them", lambda: program.events("plot"))
-    program.settle()  # the plot takes room from the view, which is analysed again
-    areas = exported(program)
+    rows = exported_rows(program)
+    areas = [float(row[AREA]) for row in rows]
     program.wait("all of them", lambda: program.events("plot")[-1] == f"plot 3 {len(areas)} 0")
     before = display.picture("all")
     ranges(display, program, areas, before)
     filtered(display, program, areas)
-    scatter(display, program)
+    scatter(display, program, rows)
     program.end()
     finish()
 
@@ -105,9 +113,8 @@ def filtered(display, program, areas):
     display.picture("log")
 
 
-def scatter(display, program):
+def scatter(display, program, rows):
     """Area, filtered, against the second measurement: a rectangle, a line drawn by hand, a mark, a file."""
-    rows = exported_rows(program)
     names = [name for name in rows[0] if name.startswith("Nucleus: ")]
     x, y = program.find("Plotted against")[:2]
     display.do("mousemove", x, y, "click", 1)

@@ -2,7 +2,9 @@
  *
  * To be preloaded (LD_PRELOAD): counts the calls that change files below the folder FAULT_DIR, and at number FAULT_AT kills the
  * process (FAULT=kill), after half of what it would write, or lets this call (FAULT=EIO) or this and all later ones (FAULT=ENOSPC)
- * fail, of those that may. FAULT=ENOMEM: instead, allocations of memory are counted, of vitrail-batch itself, and that one fails. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
+ * fail, of those that may. FAULT=ENOMEM: instead, allocations of memory are counted, of vitrail-batch itself, and that one fails, from main() on: some libraries' own starts die of that. If the program crashes then, stderr says in
+ * which file ("fault: crash in libtiff.so.6"). FAULT=still: the second of
+ * several processes stops itself when they meet. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS /* each name stands for itself */
@@ -16,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static atomic_int n_calls;
@@ -76,19 +79,60 @@ fails(int is_here, int may_fail)
   return 1;
 }
 
+#define REAL(name) \
+  static __typeof__(&(name)) real; \
+  if (!real) \
+  *(void **)&real = dlsym(RTLD_NEXT, #name)
+
 /* --- memory --- */
+
+typedef int Main(int argc, char **argv, char **environment);
+int __libc_start_main(Main *main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*linker)(void),
+                      void *stack);
 
 extern void *__libc_malloc(size_t n);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *data, size_t n);
 
+static int has_begun;
+
+int
+__libc_start_main(Main *main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*linker)(void),
+                  void *stack)
+{
+  REAL(__libc_start_main);
+  has_begun = 1;
+  return real(main, argc, argv, init, fini, linker, stack);
+}
+
+/* What a stack of the place would need may be what is lacking: the file that holds the code suffices. */
+static void
+name_crash(int signal, siginfo_t *info, void *context)
+{
+  Dl_info found = { 0 };
+  char text[256] = "";
+#if defined __x86_64__
+  const ucontext_t *where = context;
+  dladdr((void *)where->uc_mcontext.gregs[REG_RIP], &found);
+#elif defined __aarch64__
+  const ucontext_t *where = context;
+  dladdr((void *)where->uc_mcontext.pc, &found);
+#endif
+  const char *slash = found.dli_fname ? strrchr(found.dli_fname, '/') : NULL;
+  snprintf(text, sizeof text, "fault: crash in %s\n", slash ? slash + 1 : "an unknown place");
+  const ssize_t n = write(STDERR_FILENO, text, strlen(text));
+  (void)n;
+}
+
 static int
 starves(void)
 {
   const char *fault = getenv("FAULT"), *at = getenv("FAULT_AT");
-  if (!fault || strcmp(fault, "ENOMEM") != 0 || strcmp(program_invocation_short_name, "vitrail-batch") != 0
-      || ++n_calls != (at ? atoi(at) : 0))
+  if (!has_begun || !fault || strcmp(fault, "ENOMEM") != 0
+      || strcmp(program_invocation_short_name, "vitrail-batch") != 0 || ++n_calls != (at ? atoi(at) : 0))
     return 0;
+  const struct sigaction action = { .sa_sigaction = name_crash, .sa_flags = SA_SIGINFO | SA_RESETHAND };
+  sigaction(SIGSEGV, &action, NULL); /* once: the instruction is tried again, and ends the program */
   errno = ENOMEM;
   return 1;
 }
@@ -112,11 +156,6 @@ realloc(void *data, size_t n)
 }
 
 /* --- files --- */
-
-#define REAL(name) \
-  static __typeof__(&(name)) real; \
-  if (!real) \
-  *(void **)&real = dlsym(RTLD_NEXT, #name)
 
 #define DEFINE_OPEN(name) \
   int name(const char *path, int flags, ...) \
@@ -209,6 +248,19 @@ DEFINE(unlinkat, is_path_here(dir, path), 0, (int dir, const char *path, int fla
 DEFINE(rename, is_path_here(AT_FDCWD, to), 1, (const char *from, const char *to), from, to)
 DEFINE(renameat, is_path_here(to_dir, to), 1, (int from_dir, const char *from, int to_dir, const char *to), from_dir,
        from, to_dir, to)
+
+/* --- several processes --- */
+
+int MPI_Comm_dup(void *comm, void *copy); /* both are pointers, or as wide */
+int
+MPI_Comm_dup(void *comm, void *copy)
+{
+  REAL(MPI_Comm_dup);
+  const char *fault = getenv("FAULT"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+  if (fault && rank && strcmp(fault, "still") == 0 && strcmp(rank, "1") == 0)
+    raise(SIGSTOP);
+  return real(comm, copy);
+}
 
 __attribute__((destructor)) static void
 tell(void)

@@ -37,6 +37,24 @@ pick(uint32_t n)
   return n > 0 ? (uint32_t)(vt_random(&vt_draws) % n) : 0;
 }
 
+/* n rows of so many bytes, and what belongs to each, in another order. */
+static inline void
+vt_draw_shuffle(void *rows, size_t row_bytes, void *also, size_t also_bytes, uint32_t n)
+{
+  for (uint32_t i = n; i > 1; i--) {
+    const uint32_t j = pick(i);
+    for (int k = 0; k < 2; k++) {
+      uint8_t *base = k == 0 ? rows : also;
+      const size_t bytes = k == 0 ? row_bytes : also_bytes;
+      for (size_t at = 0; at < bytes; at++) {
+        const uint8_t byte = base[(i - 1) * bytes + at];
+        base[(i - 1) * bytes + at] = base[j * bytes + at];
+        base[j * bytes + at] = byte;
+      }
+    }
+  }
+}
+
 /* Writes a value of 0..250 as a pixel of the image's type, in the same order; as a colour: the brighter the darker. */
 static inline void
 vt_draw_set(const VtImage *image, int64_t x, int64_t y, uint32_t value)

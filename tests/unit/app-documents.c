@@ -5,39 +5,12 @@
 #include "documents/vt-report.h"
 #include "documents/vt-sequence.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 
-static char *
-make_folder(void)
-{
-  return g_dir_make_tmp("vitrail-documents-XXXXXX", NULL);
-}
-
-static guint
-count_files(const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  guint n = 0;
-  while (g_dir_read_name(dir))
-    n++;
-  return n;
-}
-
-static void
-remove_folder(const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  const char *name;
-  while ((name = g_dir_read_name(dir))) {
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    g_unlink(path);
-  }
-  g_rmdir(folder);
-}
+#include "host-support.h"
 
 /* Cells of whole lengths, each with a colour of its own. */
 enum { WIDTH = 40, HEIGHT = 24, CELL = 4 };

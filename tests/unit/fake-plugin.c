@@ -57,15 +57,16 @@ enum {
   MODE_LIE,
   MODE_STRAY,
   MODE_LATE,
+  MODE_STUCK,
   N_MODES
 };
 
-static const char *const mode_keys[] = {
-  "work",      "fail",        "fail-silently", "unknown-status", "wait",         "hang",  "bad-stage", "bad-tile",
-  "bad-row",   "bad-object",  "bad-read",      "two-grids",      "out-of-order", "null",  "outside",   "overlap",
-  "bad-type",  "infinite",    "huge",          "many",           "bad-lengths",  "crash", "abort",     "exit",
-  "crash-job", "crash-child", "lie",           "stray",          "late"
-};
+static const char *const mode_keys[] = { "work",        "fail",      "fail-silently", "unknown-status", "wait",
+                                         "hang",        "bad-stage", "bad-tile",      "bad-row",        "bad-object",
+                                         "bad-read",    "two-grids", "out-of-order",  "null",           "outside",
+                                         "overlap",     "bad-type",  "infinite",      "huge",           "many",
+                                         "bad-lengths", "crash",     "abort",         "exit",           "crash-job",
+                                         "crash-child", "lie",       "stray",         "late",           "stuck" };
 static const VitrailParam p_mode = { .size = SIZE(VitrailParam, reserved),
                                      .type = VITRAIL_PARAM_CHOICE,
                                      .key = "mode",
@@ -383,10 +384,12 @@ die(const VitrailHost *host, int mode)
   case MODE_CRASH_JOB: host->parallel_for(host->user, 100, crash, NULL); break;
   case MODE_STRAY: host->parallel_for(host->user, 200, emit_in_job, (void *)host); break;
   case MODE_LIE:
-    if (write(3, "nonsense", 8) == 8)
-      for (;;)
-        pause();
-    break;
+    if (write(3, "nonsense", 8) < 8)
+      break;
+    /* fall through */
+  case MODE_STUCK:
+    for (;;)
+      pause();
   case MODE_LATE:
     late_host = *host;
     pthread_create(&thread, NULL, call_late, NULL);

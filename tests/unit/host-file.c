@@ -24,16 +24,6 @@ limit_files(rlim_t bytes)
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-static guint
-count_files(const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  guint n = 0;
-  while (g_dir_read_name(dir))
-    n++;
-  return n;
-}
-
 static gboolean
 write_lines(const char *path, guint n, GString *expected, GError **error)
 {

@@ -31,6 +31,16 @@ make_folder(void)
   return folder;
 }
 
+static inline guint
+count_files(const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  guint n = 0;
+  while (g_dir_read_name(dir))
+    n++;
+  return n;
+}
+
 static inline void
 remove_folder(const char *folder)
 {

@@ -146,6 +146,14 @@ cancel_soon(gpointer data)
   return NULL;
 }
 
+static gpointer
+cancel_late(gpointer cancellable)
+{
+  g_usleep(2500000);
+  g_cancellable_cancel(cancellable);
+  return NULL;
+}
+
 /* ms from the cancel to the end of the run. */
 static double
 time_cancel(const char *mode)
@@ -169,6 +177,26 @@ test_cancel(void)
   g_test_message("cancelled after %.1f ms; hanging, after %.1f ms", soon, late);
   g_assert_cmpfloat(soon, <, 1000);
   g_assert_cmpfloat(late, <, 10000);
+  expect_work();
+}
+
+/* All of its threads wait for each other: no processor time, no callback. One that works or asks now and then is not taken for it. */
+static void
+test_stuck(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GCancellable) cancellable = g_cancellable_new();
+  vt_worker_process_set_patience(2);
+  g_assert_null(run_apart("stuck", NULL, &error));
+  assert_sentence(error);
+  g_assert_nonnull(strstr(error->message, "stood still"));
+  g_clear_error(&error);
+  vt_worker_process_set_patience(1);
+  GThread *thread = g_thread_new("cancel", cancel_late, cancellable);
+  g_assert_null(run_apart("hang", cancellable, &error));
+  g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_thread_join(thread);
+  vt_worker_process_set_patience(600);
   expect_work();
 }
 
@@ -345,6 +373,7 @@ main(int argc, char **argv)
   g_test_add_func("/worker/orphan", test_orphan);
   g_test_add_func("/worker/no-program", test_no_program);
   g_test_add_func("/worker/recipe", test_recipe);
+  g_test_add_func("/worker/stuck", test_stuck);
   g_test_add_func("/worker/changed", test_changed);
   const int status = g_test_run();
   remove_folder(folder);

@@ -9,20 +9,13 @@
 #include <time.h>
 
 #include "learn/classes.h"
+#include "test-draw.h"
 #include "vt-test.h"
 
 enum { MOST = 1000, FEATURES = 40, CLASSES = 4 };
 
 static int32_t values[MOST * FEATURES];
 static uint8_t labels[MOST];
-static uint64_t state = 1;
-
-static uint32_t
-pick(uint32_t n)
-{
-  state = state * 6364136223846793005U + 1442695040888963407U;
-  return (uint32_t)(state >> 33) % n;
-}
 
 /* Two features say the class, with one label in twenty wrong; the others say nothing. */
 static VtExamples
@@ -83,21 +76,6 @@ same(const VtClasses *a, const VtClasses *b)
 }
 
 static void
-shuffle(uint32_t n)
-{
-  for (uint32_t i = n; i > 1; i--) {
-    const uint32_t j = pick(i);
-    int32_t row[FEATURES];
-    memcpy(row, values + (i - 1) * FEATURES, sizeof row);
-    memcpy(values + (i - 1) * FEATURES, values + j * FEATURES, sizeof row);
-    memcpy(values + j * FEATURES, row, sizeof row);
-    const uint8_t label = labels[i - 1];
-    labels[i - 1] = labels[j];
-    labels[j] = label;
-  }
-}
-
-static void
 check_orders(void)
 {
   bool equal = true, found_equal = true;
@@ -107,7 +85,7 @@ check_orders(void)
     const VtExamples e = draw(n, 2 + n % 3);
     equal = equal && vt_classes_train(&first, &e, NULL, NULL) && vt_classes_check(&e, NULL, NULL, &check);
     for (int turn = 0; turn < 3 && equal; turn++) {
-      shuffle(n);
+      vt_draw_shuffle(values, FEATURES * sizeof *values, labels, sizeof *labels, n);
       equal = vt_classes_train(&other, &e, turn ? run_threads : NULL, NULL) && same(&first, &other);
       vt_classes_clear(&other);
       found_equal = found_equal && vt_classes_check(&e, turn ? run_threads : NULL, NULL, &again)

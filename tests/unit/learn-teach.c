@@ -102,21 +102,6 @@ is_same(const VtForest *a, const VtForest *b)
 }
 
 static void
-shuffle(uint32_t n)
-{
-  for (uint32_t i = n; i > 1; i--) {
-    const uint32_t j = pick(i);
-    int32_t row[FEATURES];
-    memcpy(row, values + (i - 1) * FEATURES, sizeof row);
-    memcpy(values + (i - 1) * FEATURES, values + j * FEATURES, sizeof row);
-    memcpy(values + j * FEATURES, row, sizeof row);
-    const uint16_t goal = goals[i - 1];
-    goals[i - 1] = goals[j];
-    goals[j] = goal;
-  }
-}
-
-static void
 check_definition(const VtForest *forest)
 {
   bool is_slow = true, in_any_order = true;
@@ -130,7 +115,7 @@ check_definition(const VtForest *forest)
     teach_slowly(&slow, n);
     is_slow &= is_same(&taught, &slow);
     for (int turn = 0; turn < 3; turn++) {
-      shuffle(n);
+      vt_draw_shuffle(values, FEATURES * sizeof *values, goals, sizeof *goals, n);
       in_any_order &= vt_forest_teach(forest, values, goals, n, &other) && is_same(&taught, &other);
       vt_forest_clear(&other);
     }

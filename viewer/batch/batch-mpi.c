@@ -8,6 +8,10 @@
 
 enum { TAG_DOWN = 1, TAG_UP, TAG_BLOCK, CHUNK = 1 << 28 };
 enum { PATIENCE = 400 }; /* hundredths of a second that a rank which failed waits for the others */
+enum {
+  START = 60, /* s until all are started: many take long, from a network drive above all. And until all have ended */
+  MEET = 10,  /* s until all that are started know each other */
+};
 
 static VtRunRanks ranks = { .n_ranks = 1 };
 static MPI_Win counter_window = MPI_WIN_NULL;
@@ -95,8 +99,10 @@ batch_ranks_init(int *argc, char ***argv)
     is_launched |= g_getenv(signs[i]) != NULL;
   if (!is_launched) /* started by hand: no need to wake MPI */
     return BATCH_DONE;
-  batch_watch_meet_begin();
+  batch_watch_meet_begin(START);
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  batch_watch_meet_end();
+  batch_watch_meet_begin(MEET);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
   MPI_Comm_dup(MPI_COMM_WORLD, &ends);
@@ -179,7 +185,7 @@ batch_ranks_finish(void)
   if (counter_window == MPI_WIN_NULL)
     return;
   batch_watch_end();
-  batch_watch_meet_begin();
+  batch_watch_meet_begin(START);
   MPI_Win_free(&counter_window);
   MPI_Comm_free(&ends);
   MPI_Finalize();

@@ -228,7 +228,7 @@ batch_ops(int argc, char **argv)
   if (argc != 1)
     return batch_fail(BATCH_USAGE, "ops takes no words.");
   VtPluginHost *host = vt_plugin_host_get();
-  GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
+  GPtrArray *plugins = vt_plugin_host_get_plugins(host);
   if (as_json) {
     g_autoptr(JsonNode) root = describe(host);
     batch_print_json(root);
@@ -243,8 +243,5 @@ batch_ops(int argc, char **argv)
   for (guint i = 0; !as_json && i < ops->len; i++)
     if (vt_op_get_recipe(g_ptr_array_index(ops, i)))
       batch_print_op(g_ptr_array_index(ops, i));
-  for (guint i = 0; !as_json && i < failures->len; i++)
-    g_printerr("vitrail-batch: %s\n", ((VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
-  return plugins->len > 0 ? BATCH_DONE
-                          : batch_fail(BATCH_FAILED, "No plugin was found; VITRAIL_PLUGIN_PATH names more folders.");
+  return batch_tell_failures();
 }

@@ -33,3 +33,24 @@ batch_plugins(int argc, char **argv)
     printf("refused: %s\n", ((const VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
   return BATCH_DONE;
 }
+
+int
+batch_tell_failures(void)
+{
+  VtPluginHost *host = vt_plugin_host_get();
+  GPtrArray *failures = vt_plugin_host_get_failures(host);
+  for (guint i = 0; i < failures->len; i++)
+    g_printerr("vitrail-batch: %s\n", ((const VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
+  return vt_plugin_host_get_plugins(host)->len > 0
+           ? BATCH_DONE
+           : batch_fail(BATCH_FAILED, "No plugin was found; VITRAIL_PLUGIN_PATH names more folders.");
+}
+
+int
+batch_fail_unknown(const char *kind, const char *id, const char *known)
+{
+  const int status = *known ? BATCH_DONE : batch_tell_failures();
+  return status == BATCH_DONE
+           ? batch_fail(BATCH_USAGE, "There is no %s “%s”; there are: %s.", kind, id, *known ? known : "none")
+           : status;
+}

@@ -76,7 +76,7 @@ static int export(const char *id)
   const VitrailOp *op = recipe ? NULL : vt_plugin_host_find_op(vt_plugin_host_get(), id, NULL);
   const VtRecipe *opened = op ? vt_op_get_recipe(op) : NULL;
   if (!recipe && !opened)
-    return batch_fail(BATCH_USAGE, "There is no recipe “%s” to export; there are: %s.", id, known->str);
+    return batch_fail_unknown("recipe", id, known->str);
   if (!recipe)
     recipe = vt_recipe_get(opened);
   g_autofree char *own_id = g_strconcat("my-", recipe->id, NULL);
@@ -162,7 +162,7 @@ steps(void)
     for (guint k = 0; k < plugin->n_steps; k++)
       print_step(plugin->steps[k]);
   }
-  return BATCH_DONE;
+  return batch_tell_failures();
 }
 
 int

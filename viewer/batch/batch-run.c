@@ -215,16 +215,11 @@ check_backend(const VtRunRequest *request)
 static int
 fail_unknown_op(VtPluginHost *host, const char *id)
 {
-  GPtrArray *ops = vt_plugin_host_get_ops(host), *failures = vt_plugin_host_get_failures(host);
+  GPtrArray *ops = vt_plugin_host_get_ops(host);
   g_autoptr(GString) known = g_string_new(NULL);
   for (guint i = 0; i < ops->len; i++)
     g_string_append_printf(known, "%s%s", i > 0 ? ", " : "", ((const VitrailOp *)g_ptr_array_index(ops, i))->id);
-  if (ops->len > 0)
-    return batch_fail(BATCH_USAGE, "There is no op “%s”; there are: %s.", id, known->str);
-  if (failures->len > 0)
-    return batch_fail(BATCH_FAILED, "There are no ops: %s",
-                      ((VtPluginFailure *)g_ptr_array_index(failures, 0))->reason);
-  return batch_fail(BATCH_FAILED, "There are no ops: no plugin was found (VITRAIL_PLUGIN_PATH names more folders).");
+  return batch_fail_unknown("op", id, known->str);
 }
 
 /* A number of bytes: 500M, 4G, 1.5G; 0 on anything else. */

@@ -91,13 +91,17 @@ parse_options(ScoreOptions *options, int *argc, char ***argv)
 
 /* --- pixel size --- */
 
-/* µm² of a level-0 pixel, from the record of the run that left the file; 0: there is none, or it says nothing. */
+/* µm² of a level-0 pixel, from the record of the run that left the file; 0: there is none, or it says nothing, or cannot be read,
+ * which is noted. */
 static double
-read_recorded_area(const char *path)
+read_recorded_area(ScoreJob *job, const char *path)
 {
+  g_autoptr(GError) error = NULL;
   g_autofree char *dir = g_path_get_dirname(path), *base = g_path_get_basename(path);
   g_autofree char *record_path = g_build_filename(dir, "record.json", NULL);
-  g_autoptr(JsonObject) record = vt_json_load_object(record_path, NULL);
+  g_autoptr(JsonObject) record = vt_json_load_object(record_path, &error);
+  if (!record && g_file_test(record_path, G_FILE_TEST_EXISTS))
+    note(job, "%s It says no pixel size, then.", error->message);
   JsonArray *files = vt_json_get_array(record, "files");
   JsonArray *mpp = vt_json_get_array(vt_json_get_object(record, "source"), "mpp");
   gboolean is_listed = FALSE;
@@ -118,7 +122,7 @@ read_recorded_area(const char *path)
 static void
 find_pixel_size(ScoreJob *job, const char *result_path)
 {
-  const double recorded = read_recorded_area(result_path), given = job->options.mpp * job->options.mpp;
+  const double recorded = read_recorded_area(job, result_path), given = job->options.mpp * job->options.mpp;
   const double area = given > 0 ? given : recorded;
   if (given > 0 && recorded > 0 && fabs(given / recorded - 1) > 1e-3)
     note(job, "The record beside %s has a pixel size of %g µm; --mpp is used instead.", vt_labels_get_name(job->result),

@@ -5,6 +5,7 @@
  * or whose computer is gone, is silent. The launcher sees a process that dies; it does not see one that stands still. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "batch-watch.h"
@@ -14,7 +15,6 @@ enum {
   BEAT = 10,    /* ticks between two messages */
   SILENCE = 60, /* ticks. All are to end within ten seconds, and the launcher needs some of them */
   FAREWELL = 2, /* s for MPI_Abort(), which may wait for the one that is silent */
-  MEET = 60,    /* s until all processes are there: many take long to start, from a network drive above all */
 };
 typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
 
@@ -30,32 +30,66 @@ static struct {
   GMutex lock;
   GCond changed;
   GThread *thread;
+  guint patience_s;
   gboolean is_over; /* guarded by lock */
 } meet;
 
+/* The number of a process that the launcher started on this computer beside this one, and that somebody stopped; 0: none. One that only takes
+ * long to start is not stopped. */
+static int
+find_stopped(void)
+{
+  g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
+  const char *name = NULL;
+  while (dir && (name = g_dir_read_name(dir))) {
+    g_autofree char *path = g_build_filename("/proc", name, "stat", NULL), *text = NULL;
+    int number = 0, parent = 0;
+    char state = 0;
+    if (g_ascii_isdigit(*name) && g_file_get_contents(path, &text, NULL, NULL)
+        && sscanf(text, "%d (vitrail-batch) %c %d", &number, &state, &parent) == 3 && state == 'T'
+        && parent == getppid())
+      return number;
+  }
+  return 0;
+}
+
+/* Whether the others came within a second. */
+static gboolean
+is_met_soon(void)
+{
+  const gint64 end = g_get_monotonic_time() + G_USEC_PER_SEC;
+  g_mutex_lock(&meet.lock);
+  while (!meet.is_over && g_cond_wait_until(&meet.changed, &meet.lock, end))
+    ;
+  const gboolean is_over = meet.is_over;
+  g_mutex_unlock(&meet.lock);
+  return is_over;
+}
+
 /* Before they know each other no process can beat for another, and MPI_Init() waits for ever; so does MPI_Finalize(). The launcher ends
- * the others. */
+ * the others. Seconds are counted, not time, as by beat(). */
 static gpointer
 wait_for_all(gpointer unused)
 {
-  const gint64 end = g_get_monotonic_time() + MEET * G_USEC_PER_SEC;
-  gboolean is_late = FALSE;
-  g_mutex_lock(&meet.lock);
-  while (!meet.is_over && !is_late)
-    is_late = !g_cond_wait_until(&meet.changed, &meet.lock, end);
-  is_late = !meet.is_over;
-  g_mutex_unlock(&meet.lock);
-  if (is_late)
-    _exit(batch_fail(BATCH_FAILED,
-                     "The processes of this run have not come together within %d s, so one stands still: all end.",
-                     MEET));
-  return NULL;
+  int stopped = 0, n_stopped = 0;
+  for (guint n = 0; n < meet.patience_s; n++) {
+    if (is_met_soon())
+      return NULL;
+    stopped = find_stopped();
+    n_stopped = stopped > 0 ? n_stopped + 1 : 0;
+    if (n_stopped * 1000 >= SILENCE * TICK)
+      _exit(batch_fail(BATCH_FAILED, "Process %d, which was started beside this one, is stopped: all end.", stopped));
+  }
+  _exit(batch_fail(BATCH_FAILED,
+                   "The processes of this run have not come together within %u s, so one stands still: all end.",
+                   meet.patience_s));
 }
 
 void
-batch_watch_meet_begin(void)
+batch_watch_meet_begin(guint patience_s)
 {
   meet.is_over = FALSE;
+  meet.patience_s = patience_s;
   meet.thread = g_thread_try_new("meet", wait_for_all, NULL, NULL);
 }
 

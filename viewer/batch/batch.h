@@ -29,6 +29,10 @@ int batch_recipe(int argc, char **argv);
 int batch_rerun(int argc, char **argv);
 int batch_score(int argc, char **argv);
 int batch_why(int argc, char **argv);
+/* Says which files of plugins and recipes were refused, and whether any plugin is there: what to exit with. */
+int batch_tell_failures(void);
+/* No `kind` (op, recipe) has this id: which are known, or why none are. What to exit with. */
+int batch_fail_unknown(const char *kind, const char *id, const char *known);
 /* An op by its id, or that of a file, whose record's parameters come before those of *set. NULL: *status is what to exit with. */
 const VitrailOp *batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *status);
 /* "X,Y,W,H"; NULL: the whole image. Exit status. */

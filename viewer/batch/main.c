@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/vt-error.h"
 #include "batch.h"
 #include "slide/vt-reader.h"
 
@@ -71,6 +72,7 @@ main(int argc, char **argv)
                    { "score", batch_score }, { "why", batch_why } };
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
+  vt_error_end_without_memory("vitrail-batch");
   vt_reader_enable(FALSE);
   const char *command = argc > 1 ? argv[1] : "";
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {

@@ -84,6 +84,42 @@ turn_by_hand(VtCanvas *self, GtkGestureDrag *gesture, double dx, double dy)
   vt_canvas_view_changed(self);
 }
 
+/* A hand that has gone far enough from where it began draws freehand. */
+static void
+pull_to(VtCanvas *self, GtkGestureDrag *gesture, double x, double y)
+{
+  double x0, y0;
+  gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
+  if (self->drag == VT_DRAG_POLYGON && !self->freehand) {
+    if (hypot(x - x0, y - y0) < MIN_DRAG_PX)
+      return;
+    vt_canvas_pull_shape(self, x0, y0);
+  }
+  vt_canvas_pull_shape(self, x, y);
+}
+
+/* Of the places that the hand went through since the last frame GTK delivers one: without the others a slow frame cuts corners. */
+static void
+pull_through(VtCanvas *self, GtkGestureDrag *gesture, double x, double y)
+{
+  GdkEvent *event = gtk_event_controller_get_current_event(GTK_EVENT_CONTROLLER(gesture));
+  GtkNative *native = gtk_widget_get_native(GTK_WIDGET(self));
+  double left = 0, top = 0;
+  guint n = 0;
+  const gboolean is_line = self->drag == VT_DRAG_POLYGON && self->tool != VT_TOOL_WAND;
+  g_autofree GdkTimeCoord *history = event && is_line ? gdk_event_get_history(event, &n) : NULL;
+  gtk_native_get_surface_transform(native, &left, &top);
+  for (guint i = 0; i < n; i++) {
+    const double *axes = history[i].axes;
+    const graphene_point_t place =
+      GRAPHENE_POINT_INIT((float)(axes[GDK_AXIS_X] - left), (float)(axes[GDK_AXIS_Y] - top));
+    graphene_point_t here;
+    if (gtk_widget_compute_point(GTK_WIDGET(native), GTK_WIDGET(self), &place, &here))
+      pull_to(self, gesture, here.x, here.y);
+  }
+  pull_to(self, gesture, x, y);
+}
+
 static void
 on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
 {
@@ -104,13 +140,10 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtCanvas *self)
     double x0, y0;
     gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
     vt_canvas_pull_vertex(self, x0 + dx, y0 + dy);
-  } else if (self->drag == VT_DRAG_RECTANGLE
-             || (self->drag == VT_DRAG_POLYGON && (self->freehand || hypot(dx, dy) >= MIN_DRAG_PX))) {
+  } else if (self->drag == VT_DRAG_RECTANGLE || self->drag == VT_DRAG_POLYGON) {
     double x0, y0;
     gtk_gesture_drag_get_start_point(gesture, &x0, &y0);
-    if (self->drag == VT_DRAG_POLYGON && !self->freehand)
-      vt_canvas_pull_shape(self, x0, y0);
-    vt_canvas_pull_shape(self, x0 + dx, y0 + dy);
+    pull_through(self, gesture, x0 + dx, y0 + dy);
   }
   self->last_x = dx;
   self->last_y = dy;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vt-error.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 G_DEFINE_QUARK(vt_error, vt_error)
 
 const char *
@@ -28,6 +32,33 @@ vt_error_set(GError **error, VitrailStatus status, const char *format, ...)
   va_end(arguments);
   g_set_error_literal(error, VT_ERROR, (int)status, text);
   return FALSE;
+}
+
+static void
+write_whole(const char *text)
+{
+  const gssize n = write(STDERR_FILENO, text, strlen(text));
+  (void)n;
+}
+
+static void
+end(const char *domain, GLogLevelFlags level, const char *message, gpointer program)
+{
+  if (!(level & G_LOG_FLAG_FATAL) || (message && !strstr(message, "failed to allocate"))) {
+    g_log_default_handler(domain, level, message, NULL);
+    return;
+  }
+  if (!program)
+    abort();
+  write_whole(program);
+  write_whole(": There is not enough memory.\n");
+  _exit(EXIT_FAILURE);
+}
+
+void
+vt_error_end_without_memory(const char *program)
+{
+  g_log_set_default_handler(end, (gpointer)program);
 }
 
 char *

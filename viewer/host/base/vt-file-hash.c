@@ -120,5 +120,8 @@ work_out(gpointer data)
 void
 vt_file_begin_sha256(const char *path)
 {
-  g_thread_unref(g_thread_new("sha256", work_out, g_strdup(path)));
+  g_autofree char *copy = g_strdup(path);
+  g_autoptr(GThread) thread = g_thread_try_new("sha256", work_out, copy, NULL);
+  if (thread) /* else it is worked out when it is asked for */
+    copy = NULL;
 }

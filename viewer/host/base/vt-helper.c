@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/vt-error.h"
@@ -69,6 +70,17 @@ vt_helper_volunteer(void)
     fputs("500", file);
     fclose(file);
   }
+}
+
+double
+vt_helper_get_cpu_seconds(GSubprocess *subprocess)
+{
+  const char *pid = g_subprocess_get_identifier(subprocess); /* NULL: it has ended */
+  clockid_t clock;
+  struct timespec time = { 0, 0 };
+  if (pid && clock_getcpuclockid((pid_t)g_ascii_strtoll(pid, NULL, 10), &clock) == 0)
+    clock_gettime(clock, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 char *

@@ -16,5 +16,7 @@ GSubprocess *vt_helper_spawn(const char *program, gboolean binds_now, int *contr
 gboolean vt_helper_begin(const char *sentence);
 /* In such a program: where memory runs out, this process goes first. */
 void vt_helper_volunteer(void);
+/* Processor seconds of all its threads, to the nanosecond; 0: it has ended. */
+double vt_helper_get_cpu_seconds(GSubprocess *subprocess);
 /* "crashed: Floating point exception": how it ended by itself, or because nobody listens to it any more. Ends it, and waits for that. Owned. */
 char *vt_helper_dup_end(GSubprocess *subprocess);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/vt-error.h"
 #include "base/vt-helper.h"
 #include "plugins/vt-worker-private.h"
 
@@ -26,6 +27,7 @@ main(void)
   const struct rlimit none = { 0, 0 };
   if (!vt_helper_begin("vitrail-plugin-worker is started by vitrail and vitrail-batch, which run plugins in it."))
     return 2;
+  vt_error_end_without_memory(NULL);
   vt_helper_volunteer();
   setrlimit(RLIMIT_CORE, &none); /* it would hold the slide */
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -178,18 +178,30 @@ compare_names(gconstpointer a, gconstpointer b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+void
+vt_plugin_host_read_folder(VtPluginHost *host, const char *folder, const char *suffix,
+                           void (*take)(VtPluginHost *host, const char *path))
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, &error);
+  g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+  const char *name = NULL;
+  if (!dir && !g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT)) {
+    g_autofree char *reason = g_strdup_printf("The folder %s cannot be read.", folder);
+    vt_plugin_host_add_failure(host, folder, reason);
+  }
+  while (dir && (name = g_dir_read_name(dir)))
+    if (g_str_has_suffix(name, suffix))
+      g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
+  g_ptr_array_sort(paths, compare_names);
+  for (guint i = 0; i < paths->len; i++)
+    take(host, g_ptr_array_index(paths, i));
+}
+
 static void
 load_folder(VtPluginHost *host, const char *folder)
 {
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  const char *name = NULL;
-  while (dir && (name = g_dir_read_name(dir)))
-    if (g_str_has_suffix(name, "." G_MODULE_SUFFIX))
-      g_ptr_array_add(names, g_build_filename(folder, name, NULL));
-  g_ptr_array_sort(names, compare_names);
-  for (guint i = 0; i < names->len; i++)
-    load_or_note(host, g_ptr_array_index(names, i));
+  vt_plugin_host_read_folder(host, folder, "." G_MODULE_SUFFIX, load_or_note);
 }
 
 static void

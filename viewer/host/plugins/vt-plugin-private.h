@@ -11,6 +11,9 @@ const VitrailPlugin *vt_plugin_check(const VitrailPlugin *theirs, const char *pa
 const VitrailPlugin *vt_plugin_open(const char *path, GError **error);
 /* A file that can't be used, and why. */
 void vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason);
+/* Each file of the folder whose name ends so, by name. A folder that need not be there, but is and cannot be read, is a failure. */
+void vt_plugin_host_read_folder(VtPluginHost *host, const char *folder, const char *suffix,
+                                void (*take)(VtPluginHost *host, const char *path));
 /* VitrailPlugin.recipe_check, wherever the plugin runs. */
 VitrailStatus vt_plugin_host_check_recipe(VtPluginHost *host, const VitrailPlugin *plugin, const VitrailRecipe *recipe,
                                           VitrailRecipeProblem *problem);

@@ -233,28 +233,12 @@ vt_plugin_host_prepare(const VitrailOp *op, VitrailSession *session, GMutex *loc
 
 /* --- those that are there from the start --- */
 
-static int
-compare_names(gconstpointer a, gconstpointer b)
-{
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void
-open_folder(VtPluginHost *host, const char *folder)
+open_or_note(VtPluginHost *host, const char *path)
 {
-  g_autoptr(GDir) dir = g_path_is_absolute(folder) ? g_dir_open(folder, 0, NULL) : NULL;
-  g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-  const char *name = NULL;
-  while (dir && (name = g_dir_read_name(dir)))
-    if (g_str_has_suffix(name, VT_RECIPE_SUFFIX))
-      g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
-  g_ptr_array_sort(paths, compare_names);
-  for (guint i = 0; i < paths->len; i++) {
-    g_autoptr(GError) error = NULL;
-    const char *path = g_ptr_array_index(paths, i);
-    if (!vt_plugin_host_open_recipe(host, path, &error))
-      vt_plugin_host_add_failure(host, path, error->message);
-  }
+  g_autoptr(GError) error = NULL;
+  if (!vt_plugin_host_open_recipe(host, path, &error))
+    vt_plugin_host_add_failure(host, path, error->message);
 }
 
 void
@@ -267,5 +251,6 @@ vt_plugin_host_open_recipes(VtPluginHost *host)
   if (!find_plugin(host))
     return;
   for (char **folder = folders; *folder; folder++)
-    open_folder(host, *folder);
+    if (g_path_is_absolute(*folder))
+      vt_plugin_host_read_folder(host, *folder, VT_RECIPE_SUFFIX, open_or_note);
 }

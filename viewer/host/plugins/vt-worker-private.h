@@ -29,6 +29,8 @@ void vt_worker_process_end(VtWorkerProcess *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtWorkerProcess, vt_worker_process_end)
 /* FALSE: it has ended, though nobody asked it anything. */
 gboolean vt_worker_process_is_alive(VtWorkerProcess *self);
+/* A process that runs, and for so long neither used processor time nor asked for anything, is ended: its threads wait for each other. (600 s) */
+void vt_worker_process_set_patience(guint still_s);
 /* One question, and its answer in *head. body: owned, with a zero behind it. FALSE: it is gone, which vt_worker_process_dup_end() describes. */
 gboolean vt_worker_process_ask(VtWorkerProcess *self, VtWorkerHead *head, gconstpointer body, gsize n, guint8 **answer);
 /* The same for VT_WORKER_RUN, whose callbacks it answers with those of `host`. A process that goes on for too long after a cancel is ended. */

@@ -13,6 +13,14 @@
 #define PATIENCE_US ((gint64)2 * G_USEC_PER_SEC) /* after a cancel */
 #define MOST_ANSWER ((gsize)1 << 30)
 
+static guint patience_still_s = 600;
+
+void
+vt_worker_process_set_patience(guint still_s)
+{
+  patience_still_s = still_s;
+}
+
 struct VtWorkerProcess {
   gatomicrefcount ref_count; /* the owner's, and one for each channel's thread */
   GSubprocess *subprocess;
@@ -288,9 +296,30 @@ pass_cancel(VtWorkerProcess *self, const VitrailHost *host, gint64 *since)
   return g_get_monotonic_time() - *since < PATIENCE_US;
 }
 
+/* Called after each glance that saw nothing. Glances are counted, not time: this process may have been stopped, and the other with it. */
+typedef struct {
+  double cpu_s;
+  guint n_glances;
+} Stillness;
+
+static gboolean
+stands_still(VtWorkerProcess *self, Stillness *still)
+{
+  if (++still->n_glances % (1000 / GLANCE_MS) != 0)
+    return FALSE;
+  const double cpu_s = vt_helper_get_cpu_seconds(self->subprocess);
+  g_mutex_lock(&self->lock);
+  const gboolean is_served = self->n_inside > 0;
+  g_mutex_unlock(&self->lock);
+  if (is_served || cpu_s != still->cpu_s)
+    *still = (Stillness){ .cpu_s = cpu_s };
+  return still->n_glances * GLANCE_MS >= patience_still_s * 1000;
+}
+
 static gboolean
 answer_all(VtWorkerProcess *self, VtWorkerHead *head, const VitrailHost *host)
 {
+  Stillness still = { 0 };
   gint64 cancelled_since = 0;
   for (;;) {
     if (!pass_cancel(self, host, &cancelled_since)) {
@@ -300,8 +329,13 @@ answer_all(VtWorkerProcess *self, VtWorkerHead *head, const VitrailHost *host)
     if (!glance(self, GLANCE_MS)) {
       if (has_ended(self) && !glance(self, 0))
         return FALSE;
+      if (stands_still(self, &still)) {
+        give_up(self, "it stood still: it used no processor time and asked for nothing");
+        return FALSE;
+      }
       continue;
     }
+    still.n_glances = 0;
     if (!receive(self, head))
       return FALSE;
     if (head->kind == VT_WORKER_RUN)

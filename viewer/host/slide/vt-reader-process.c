@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/vt-helper.h"
@@ -77,17 +76,6 @@ vt_reader_process_dup_end(VtReaderProcess *self)
 
 /* --- waiting --- */
 
-static double
-get_cpu_seconds(VtReaderProcess *self)
-{
-  const char *pid = g_subprocess_get_identifier(self->subprocess); /* NULL: it has ended */
-  clockid_t clock;
-  struct timespec time = { 0, 0 };
-  if (pid && clock_getcpuclockid((pid_t)g_ascii_strtoll(pid, NULL, 10), &clock) == 0)
-    clock_gettime(clock, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* The time of all threads is known, not that of each: others may have used it. */
 static gboolean
 hangs(VtReaderProcess *self, double cpu_before, gint64 since)
@@ -95,7 +83,7 @@ hangs(VtReaderProcess *self, double cpu_before, gint64 since)
   g_mutex_lock(&self->lock);
   const guint n = MAX(self->n_busy, 1);
   g_mutex_unlock(&self->lock);
-  return get_cpu_seconds(self) - cpu_before > (double)patience_busy_s * n
+  return vt_helper_get_cpu_seconds(self->subprocess) - cpu_before > (double)patience_busy_s * n
          || g_get_monotonic_time() - since > (gint64)patience_still_s * G_USEC_PER_SEC;
 }
 
@@ -103,7 +91,7 @@ hangs(VtReaderProcess *self, double cpu_before, gint64 since)
 static VtReaderOutcome
 wait_for_answer(VtReaderProcess *self, int socket, GCancellable *cancellable, GError **error)
 {
-  const double cpu_before = get_cpu_seconds(self);
+  const double cpu_before = vt_helper_get_cpu_seconds(self->subprocess);
   const gint64 since = g_get_monotonic_time();
   for (;;) {
     GPollFD poll = { .fd = socket, .events = G_IO_IN };

@@ -31,8 +31,8 @@ typedef enum {
   VT_READER_TILE,  /* a stored level's tile as opaque B G R A, packed rows */
 } VtReaderKind;
 
-/* vt_slide_dup_facts(): vendor, names and values of properties in turns, background, ... */
-#define VT_READER_FACTS "(sas(yyy)ddda(ixxd)iaybddb(uxxxxdddddbdd))"
+/* vt_slide_dup_facts(): vendor, names and values of properties in turns, each with a zero behind it, background, ... */
+#define VT_READER_FACTS "(say(yyy)ddda(ixxd)iaybddb(uxxxxdddddbdd))"
 /* A raster without pixels, VtRasterFacts, whether the pixels are in the file that was given. */
 #define VT_READER_RASTER_FACTS "((uxxxxdddddbdd)" VT_RASTER_FACTS "b)"
 /* The same, and the rows of each block but the last one. */

@@ -101,33 +101,34 @@ vt_reader_take_failure(void)
   return text;
 }
 
-static void
-prepare(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+prepare(gpointer data)
 {
-  g_autoptr(VtReaderProcess) process = vt_reader_process_new(data, NULL);
+  g_autofree char *path = data;
+  g_autoptr(VtReaderProcess) process = vt_reader_process_new(path, NULL);
   if (process)
     vt_reader_process_prepare(process);
   g_mutex_lock(&mutex);
-  if (!spare && g_strcmp0(program, data) == 0)
+  if (!spare && g_strcmp0(program, path) == 0)
     spare = g_steal_pointer(&process);
   prepares = FALSE;
   g_cond_broadcast(&prepared);
   g_mutex_unlock(&mutex);
+  return NULL;
 }
 
 void
 vt_reader_prepare(void)
 {
   g_mutex_lock(&mutex);
-  const gboolean starts = program && !spare && !prepares;
-  char *path = starts ? g_strdup(program) : NULL;
-  prepares |= starts;
+  if (program && !spare && !prepares) {
+    g_autofree char *path = g_strdup(program);
+    g_autoptr(GThread) thread = g_thread_try_new("prepare", prepare, path, NULL);
+    prepares = thread != NULL; /* without one, the process is made when it is asked for */
+    if (thread)
+      path = NULL;
+  }
   g_mutex_unlock(&mutex);
-  if (!path)
-    return;
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, NULL, NULL);
-  g_task_set_task_data(task, path, g_free);
-  g_task_run_in_thread(task, prepare);
 }
 
 /* The one that is held ready, or a new one. NULL: none can be had. */

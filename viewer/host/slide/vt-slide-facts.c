@@ -2,6 +2,7 @@
  *
  * What an open slide is, apart from its file: from the reader process that opened it to the program that shows it. */
 #include <math.h>
+#include <string.h>
 
 #include "raster/vt-raster-private.h"
 #include "slide/vt-colour-table.h"
@@ -10,16 +11,43 @@
 #define MAX_LEVELS 128
 #define MAX_SIDE ((gint64)1 << 40)
 
-/* Names and values in turns: a hundred pairs would take longer to pack than a process takes to hear of them. */
+/* Takes them. Trusted: else GVariant looks at each to see that it is a byte. */
+static GVariant *
+pack_bytes(GBytes *bytes)
+{
+  GVariant *variant = g_variant_new_from_bytes(G_VARIANT_TYPE_BYTESTRING, bytes, TRUE);
+  g_bytes_unref(bytes);
+  return variant;
+}
+
+/* Names and values in turns: a hundred pairs, or texts of their own, would take longer to pack than a process takes to hear of them. */
 static GVariant *
 pack_properties(const VtSlide *slide)
 {
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
+  GString *texts = g_string_sized_new(16384);
   for (char **name = (char **)slide->property_names->pdata; *name; name++) {
-    g_ptr_array_add(texts, *name);
-    g_ptr_array_add(texts, g_hash_table_lookup(slide->properties, *name));
+    const char *value = g_hash_table_lookup(slide->properties, *name);
+    g_string_append_len(texts, *name, (gssize)strlen(*name) + 1);
+    g_string_append_len(texts, value, (gssize)strlen(value) + 1);
   }
-  return g_variant_new_strv((const char *const *)texts->pdata, (gssize)texts->len);
+  return pack_bytes(g_string_free_to_bytes(texts));
+}
+
+static gboolean
+take_properties(VtSlide *slide, GVariant *texts)
+{
+  gsize n = 0;
+  const char *name = g_variant_get_fixed_array(texts, &n, 1), *end = name + n;
+  if (n > 0 && end[-1] != '\0')
+    return FALSE;
+  while (name < end) {
+    const char *value = name + strlen(name) + 1;
+    if (value == end)
+      return FALSE;
+    vt_slide_add_property(slide, name, value);
+    name = value + strlen(value) + 1;
+  }
+  return TRUE;
 }
 
 static GVariant *
@@ -76,14 +104,12 @@ vt_raster_facts_unpack(GVariant *packed, VtRasterFacts *facts)
 GVariant *
 vt_slide_dup_facts(const VtSlide *slide)
 {
-  gsize n_table = 0;
-  const void *table = slide->colour_table ? g_bytes_get_data(slide->colour_table, &n_table) : NULL;
+  GBytes *table = slide->colour_table ? g_bytes_ref(slide->colour_table) : g_bytes_new(NULL, 0);
   const guint8 *b = slide->background;
-  return g_variant_ref_sink(
-    g_variant_new("(s@as(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor, pack_properties(slide), b[0], b[1],
-                  b[2], slide->mpp_x, slide->mpp_y, slide->objective_power, pack_levels(slide), slide->n_stored,
-                  g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, table, n_table, 1), slide->plain, slide->black,
-                  slide->white, slide->flat != NULL, vt_raster_pack(slide->flat)));
+  return g_variant_ref_sink(g_variant_new(
+    "(s@ay(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", slide->vendor, pack_properties(slide), b[0], b[1], b[2],
+    slide->mpp_x, slide->mpp_y, slide->objective_power, pack_levels(slide), slide->n_stored, pack_bytes(table),
+    slide->plain, slide->black, slide->white, slide->flat != NULL, vt_raster_pack(slide->flat)));
 }
 
 /* Sizes and downsamples with which all arithmetic that follows is defined. */
@@ -146,23 +172,19 @@ is_length(double value)
 VtSlide *
 vt_slide_new_from_facts(const char *path, GVariant *facts, int flat_file)
 {
-  const char *name = NULL, *value = NULL;
   guint8 *b = NULL;
   gboolean has_flat = FALSE;
   int n_stored = 0;
-  g_autoptr(GVariantIter) properties = NULL;
-  g_autoptr(GVariant) levels = NULL, table = NULL, flat = NULL;
+  g_autoptr(GVariant) properties = NULL, levels = NULL, table = NULL, flat = NULL;
   if (!g_variant_is_of_type(facts, G_VARIANT_TYPE(VT_READER_FACTS)) || !g_variant_is_normal_form(facts))
     return NULL;
   g_autoptr(VtSlide) slide = vt_slide_new(path);
   b = slide->background;
-  g_variant_get(facts, "(sas(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", &slide->vendor, &properties, &b[0], &b[1],
+  g_variant_get(facts, "(s@ay(yyy)ddd@a(ixxd)i@aybddb@(uxxxxdddddbdd))", &slide->vendor, &properties, &b[0], &b[1],
                 &b[2], &slide->mpp_x, &slide->mpp_y, &slide->objective_power, &levels, &n_stored, &table, &slide->plain,
                 &slide->black, &slide->white, &has_flat, &flat);
-  while (g_variant_iter_next(properties, "&s", &name) && g_variant_iter_next(properties, "&s", &value))
-    vt_slide_add_property(slide, name, value);
   const gsize n_table = g_variant_n_children(table);
-  if (g_variant_iter_n_children(properties) % 2 != 0 || !is_length(slide->mpp_x) || !is_length(slide->mpp_y)
+  if (!take_properties(slide, properties) || !is_length(slide->mpp_x) || !is_length(slide->mpp_y)
       || !is_length(slide->objective_power) || !take_levels(slide, levels, n_stored)
       || (n_table != 0 && n_table != VT_COLOUR_SUMS_BYTES && n_table != VT_COLOUR_CUBE_BYTES)
       || (has_flat && !take_flat(slide, flat, flat_file)) || (slide->plain && (!has_flat || n_stored != 1)))
