@@ -50,7 +50,7 @@ vt_paint_turn(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snap
   gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
 }
 
-/* Kept with the texture: a surface that is recorded and then given up is copied whole, in every frame. */
+/* The pixels for cairo, kept with the texture. */
 static cairo_surface_t *
 get_surface(GdkTexture *texture, GBytes *bytes, gsize stride)
 {
@@ -64,6 +64,45 @@ get_surface(GdkTexture *texture, GBytes *bytes, gsize stride)
   cairo_surface_set_user_data(surface, &bytes_key, g_bytes_ref(bytes), (cairo_destroy_func_t)g_bytes_unref);
   g_object_set_data_full(G_OBJECT(texture), "vt-surface", surface, (GDestroyNotify)cairo_surface_destroy);
   return surface;
+}
+
+static cairo_surface_t *
+acquire(cairo_pattern_t *pattern, void *surface, cairo_surface_t *target, const cairo_rectangle_int_t *extents)
+{
+  return cairo_surface_reference(surface);
+}
+
+static void
+release(cairo_pattern_t *pattern, void *surface, cairo_surface_t *acquired)
+{
+  cairo_surface_destroy(acquired);
+}
+
+static cairo_status_t
+copy(cairo_pattern_t *pattern, void *surface, const cairo_pattern_t *other)
+{
+  cairo_surface_reference(surface);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static void
+finish(cairo_pattern_t *pattern, void *surface)
+{
+  cairo_surface_destroy(surface);
+}
+
+/* What is recorded of a surface as a pattern of its own is copied whole when the surface goes. These pixels never change, so that the surface can
+ * stay instead until what was recorded goes, too. */
+static cairo_pattern_t *
+pattern_new(cairo_surface_t *surface)
+{
+  cairo_pattern_t *pattern =
+    cairo_pattern_create_raster_source(cairo_surface_reference(surface), CAIRO_CONTENT_COLOR_ALPHA,
+                                       cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface));
+  cairo_raster_source_pattern_set_acquire(pattern, acquire, release);
+  cairo_raster_source_pattern_set_copy(pattern, copy);
+  cairo_raster_source_pattern_set_finish(pattern, finish);
+  return pattern;
 }
 
 /* What was drawn of a texture last: where that is drawn again the same node says so to GTK, which then leaves its pixels as they are. */
@@ -95,10 +134,12 @@ node_new(cairo_surface_t *surface, const graphene_rect_t *place, const graphene_
   cairo_clip(cr);
   cairo_translate(cr, place->origin.x, place->origin.y);
   cairo_scale(cr, place->size.width / width, place->size.height / height);
-  cairo_set_source_surface(cr, surface, 0, 0);
+  cairo_pattern_t *pattern = pattern_new(surface);
   if (squares)
-    cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
-  cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);
+    cairo_pattern_set_filter(pattern, CAIRO_FILTER_NEAREST);
+  cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD);
+  cairo_set_source(cr, pattern);
+  cairo_pattern_destroy(pattern);
   cairo_paint(cr);
   cairo_destroy(cr);
   return node;
