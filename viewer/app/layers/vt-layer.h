@@ -6,7 +6,7 @@
  * Properties (read and write): "shown", "opacity", "blend", "colormap", "outline", "solo", "locked"; "muted" (another layer is
  * solo; the stack sets it); "seen" (read only: shown or solo, and not muted). Signals: "redraw" (the canvas must draw it
  * again), "data" (other values, range, statistics or time: rows and legends follow), "columns" (of the objects: others were added, or their values
- * are others), "selection" (another object). */
+ * are others), "selection" (another object), "prepared" (see vt_layer_prepare()). */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -117,7 +117,11 @@ void vt_layer_look_like(VtLayer *self, VtLayer *other);
 
 /* Takes the stage's part of a result; NULL: forgets everything (another slide). */
 void vt_layer_set_result(VtLayer *self, VtResult *result);
-gboolean vt_layer_is_painting(VtLayer *self); /* a worker makes its picture */
+/* Has a worker make the picture of a result that vt_layer_set_result() is to be given soon, and that it then shows at once; another one is forgotten.
+ * FALSE: there is nothing to make. Signal "prepared": the picture is there. */
+gboolean vt_layer_prepare(VtLayer *self, VtResult *result);
+gboolean vt_layer_is_preparing(VtLayer *self);
+gboolean vt_layer_is_awaited(VtLayer *self); /* a worker makes its picture, or that was not drawn yet */
 /* It has a result that is a preview: coarser than what was asked for. */
 gboolean vt_layer_get_preview(VtLayer *self);
 /* What it has was made with other parameters than those of now: it is drawn faded. */
