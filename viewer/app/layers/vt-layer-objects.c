@@ -402,8 +402,6 @@ void
 vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
 {
   static const double colors[2][4] = { { 0, 0, 0, 0.7 }, { 1, 0.87, 0.2, 1 } };
-  if (!self->selected && self->held->len == 0)
-    return;
   graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
   if (self->selected)

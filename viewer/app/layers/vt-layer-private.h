@@ -84,4 +84,5 @@ void vt_layer_emit_columns(VtLayer *self);
 void vt_layer_forget_columns(VtLayer *self);
 /* After other objects came: which of them is the selected one. */
 void vt_layer_find_selected(VtLayer *self);
+/* Those that are selected, which there are. */
 void vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);

@@ -402,11 +402,17 @@ void
 vt_layer_draw(VtLayer *self, const VtPainted *picture, GtkSnapshot *snapshot, const VtViewport *view, double scale,
               const graphene_rect_t *seen)
 {
+  const double opacity = self->opacity * (self->stale ? VT_LAYER_STALE_OPACITY : 1);
   if (self->opacity <= 0)
     return;
-  gtk_snapshot_push_opacity(snapshot, self->opacity * (self->stale ? VT_LAYER_STALE_OPACITY : 1));
+  vt_paint_push_opacity(snapshot, opacity);
   if (picture)
     vt_painted_snapshot(picture, snapshot, view, scale, seen);
+  vt_paint_pop_opacity(snapshot);
+  if (!self->selected && self->held->len == 0)
+    return;
+  vt_paint_flush(snapshot);
+  gtk_snapshot_push_opacity(snapshot, opacity);
   vt_layer_draw_selected(self, snapshot, view, scale);
   gtk_snapshot_pop(snapshot);
 }

@@ -202,7 +202,7 @@ draw_map(VtMinimap *self, GtkSnapshot *snapshot, const graphene_rect_t *all)
     make_map(self, tile, width, height);
   vt_paint_begin(GTK_WIDGET(self), FALSE);
   vt_paint_pixels(snapshot, self->map, self->pixels, (gsize)width * 4, all, all, FALSE);
-  vt_paint_end();
+  vt_paint_end(snapshot);
 }
 
 static void
