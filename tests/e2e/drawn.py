@@ -15,6 +15,11 @@ CANVAS = "800x400+20+100"
 OPEN_GL = {"GSK_RENDERER": "gl", "GDK_DEBUG": "gl-glx", "LIBGL_ALWAYS_SOFTWARE": "1"}
 
 
+def is_drawn(program):
+    kinds = [e.split()[0] for e in program.events() if e.startswith(("painted", "layers-drawn"))]
+    return kinds and kinds[-1] == "layers-drawn"
+
+
 def open_window(display, slide, downsample, **env):
     session = TMP / "view.vitrail"
     view = {"slide": str(slide), "x": 900.5, "y": 700, "downsample": downsample, "op": "nuclei", "live": True,
@@ -25,6 +30,7 @@ def open_window(display, slide, downsample, **env):
                  and program.events("run-done"), 40)
     display.do("mousemove", 3, 450)
     program.settle(0.7)
+    program.wait("and drawn", lambda: is_drawn(program))
     return program
 
 
