@@ -518,10 +518,20 @@ turn(VtCanvas *self, GtkSnapshot *snapshot)
   return sheet;
 }
 
+/* FALSE: another frame is needed for it. */
+static gboolean
+upload_layers(VtCanvas *self, GtkSnapshot *snapshot)
+{
+  const gboolean is_done = vt_layers_upload(self->layers, snapshot);
+  return (!self->wipe.layers || vt_layers_upload(self->wipe.layers, snapshot)) && is_done;
+}
+
 void
 vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot)
 {
   const double scale = get_scale(self);
+  if (!self->recording)
+    self->uploads = !upload_layers(self, snapshot);
   if (compares(self)) {
     vt_canvas_draw_compared(self, snapshot);
     return;

@@ -122,6 +122,7 @@ vt_layer_set_measure(VtLayer *self, const char *name)
   self->coloring.shown_min = -INFINITY;
   self->coloring.shown_max = INFINITY;
   self->has_stats = FALSE;
+  vt_layer_forget_former(self);
   g_clear_pointer(&self->painted, vt_painted_unref); /* none of its squares is of use */
   self->filter_changed = TRUE;                       /* nor what is being painted, nor its counts */
   const VtColormap map = !name                                           ? self->plain_map

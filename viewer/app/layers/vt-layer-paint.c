@@ -74,6 +74,7 @@ take_range(VtLayer *self, const PaintJob *job)
 static void
 thin(VtLayer *self)
 {
+  vt_layer_forget_former(self);
   if (!self->painted || self->thinned)
     return;
   VtPainted *picture = self->painted;
@@ -97,6 +98,7 @@ static void
 take_picture(VtLayer *self, PaintJob *job)
 {
   take_range(self, job);
+  vt_layer_keep_former(self);
   g_clear_pointer(&self->painted, vt_painted_unref);
   self->painted = g_steal_pointer(&job->painted);
   self->painted_view = job->view;
@@ -151,7 +153,7 @@ paint_arrived(gpointer data)
 gboolean
 vt_layer_is_awaited(VtLayer *self)
 {
-  return self->painting || self->undrawn;
+  return self->painting || self->undrawn || self->former;
 }
 
 static gboolean

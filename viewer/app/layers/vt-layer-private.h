@@ -38,6 +38,7 @@ struct _VtLayer {
   gboolean painting, dirty, range_known;
   gboolean hidden;          /* out of sight: no picture is made until it is drawn again */
   gboolean thinned;         /* `painted` only stands for a picture */
+  VtPainted *former;        /* drawn until the graphics card has `painted`; NULL: it has */
   gboolean undrawn;         /* `painted` came after the last frame */
   struct VtPaintJob *ahead; /* of a result that is to come; owned by a worker until it is done */
 
@@ -72,6 +73,11 @@ void vt_layer_emit_prepared(VtLayer *self);
 void vt_layer_emit_redraw(VtLayer *self);
 void vt_layer_emit_data(VtLayer *self);
 void vt_layer_log_look(VtLayer *self); /* for tests */
+
+/* vt-layer-upload.c */
+/* Another picture comes. */
+void vt_layer_keep_former(VtLayer *self);
+void vt_layer_forget_former(VtLayer *self);
 
 /* vt-layer-objects.c */
 /* The column of the measurement that gives the colours; -1: none is chosen, or the objects have none of that name. */

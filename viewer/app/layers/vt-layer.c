@@ -389,6 +389,7 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
     vt_layer_measure(self);
   } else {
     vt_layer_forget_ahead(self);
+    vt_layer_forget_former(self);
     g_clear_pointer(&self->painted, vt_painted_unref);
     g_clear_pointer(&self->density, vt_density_unref);
     if (!result)
@@ -432,7 +433,7 @@ vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, 
   else if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && vt_layer_has_data(self)
            && !vt_viewport_equal(view, &self->painted_view))
     vt_layer_paint(self);
-  vt_layer_draw(self, self->painted, snapshot, view, scale, seen);
+  vt_layer_draw(self, self->former ? self->former : self->painted, snapshot, view, scale, seen);
 }
 
 /* What one property means. FALSE: nothing changes. */
@@ -512,6 +513,7 @@ vt_layer_dispose(GObject *object)
 {
   VtLayer *self = VT_LAYER(object);
   vt_layer_forget_ahead(self);
+  vt_layer_forget_former(self);
   g_clear_pointer(&self->rasters, g_ptr_array_unref);
   g_clear_pointer(&self->columns, vt_columns_unref);
   g_clear_pointer(&self->added, g_ptr_array_unref);

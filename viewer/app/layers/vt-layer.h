@@ -139,6 +139,8 @@ void vt_layer_make_picture(VtLayer *self, const VtViewport *view, double per_scr
  * outside of `seen` (logical pixels of the view) may be left out. */
 void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale,
                        const graphene_rect_t *seen);
+/* Sends pictures of layers that the graphics card does not have yet, as many as a frame has room for. FALSE: there are more, and those before them are drawn. */
+gboolean vt_layers_upload(GListModel *layers, GtkSnapshot *snapshot);
 /* Draws such a picture in place of that which it has for the screen. */
 void vt_layer_draw(VtLayer *self, const VtPainted *picture, GtkSnapshot *snapshot, const VtViewport *view, double scale,
                    const graphene_rect_t *seen);

@@ -6,13 +6,21 @@
 #include "layers/vt-magnify.h"
 #include "layers/vt-paint-cairo.h"
 
-static gboolean by_cairo = FALSE;
+#define SENT "vt-sent" /* on a texture that the graphics card has */
+#define MAX_SENT 16    /* of 1 MiB, in a frame */
+
+static gboolean by_cairo = FALSE, sends_textures = FALSE;
+static guint n_sent; /* in this frame */
+static float pixel;  /* of the screen, logical pixels */
 
 gboolean
 vt_paint_begin(GtkWidget *widget, gboolean upright)
 {
   GtkNative *native = gtk_widget_get_native(widget);
   by_cairo = native && GSK_IS_CAIRO_RENDERER(gtk_native_get_renderer(native));
+  sends_textures = !by_cairo;
+  n_sent = 0;
+  pixel = 1 / (float)gtk_widget_get_scale_factor(widget);
   if (by_cairo)
     vt_paint_cairo_begin(G_OBJECT(widget), gtk_widget_get_scale_factor(widget), upright);
   return upright && !by_cairo && vt_magnify_begin(widget);
@@ -26,6 +34,29 @@ vt_paint_end(GtkSnapshot *snapshot)
     vt_paint_cairo_end();
   vt_magnify_end();
   by_cairo = FALSE;
+}
+
+gboolean
+vt_paint_sends_textures(void)
+{
+  return sends_textures;
+}
+
+/* It is drawn as one pixel in a corner, and that is painted over. */
+gboolean
+vt_paint_send(GtkSnapshot *snapshot, GdkTexture *texture)
+{
+  const graphene_rect_t corner = GRAPHENE_RECT_INIT(0, 0, pixel, pixel);
+  if (!sends_textures || g_object_get_data(G_OBJECT(texture), SENT))
+    return TRUE;
+  if (n_sent == MAX_SENT)
+    return FALSE;
+  n_sent++;
+  g_object_set_data(G_OBJECT(texture), SENT, GINT_TO_POINTER(1));
+  gtk_snapshot_append_texture(snapshot, texture, &corner);
+  gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 0.894f, 0.894f, 0.894f, 1 },
+                            &corner); /* as the canvas is (style.css) */
+  return TRUE;
 }
 
 void
@@ -90,6 +121,8 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
     return;
   /* GTK 4.8 filters textures linearly, whatever their size; cairo can be told not to. And each time it draws a texture by cairo it makes
    * all of it anew, by way of floating point numbers: that takes eleven times as long as cairo itself. */
+  if (!by_cairo)
+    g_object_set_data(G_OBJECT(texture), SENT, GINT_TO_POINTER(1));
   if (by_cairo)
     vt_paint_cairo_add(texture, bytes, stride, place, &seen, squares);
   else if (squares && !vt_magnify_append(snapshot, texture, place, &seen))
