@@ -459,11 +459,12 @@ add_tile(VtStageRail *self, VtLayer *layer)
 static void
 remove_tiles(VtStageRail *self)
 {
-  for (guint i = 0; i < self->tiles->len; i++) {
-    g_signal_handlers_disconnect_by_data(get_layer(self, i), self);
-    gtk_box_remove(self->strip, self->tiles->pdata[i]);
+  g_autoptr(GPtrArray) tiles = g_steal_pointer(&self->tiles);
+  self->tiles = g_ptr_array_new(); /* the pointer leaves a tile when that goes */
+  for (guint i = 0; i < tiles->len; i++) {
+    g_signal_handlers_disconnect_by_data(vt_stage_tile_get_layer(tiles->pdata[i]), self);
+    gtk_box_remove(self->strip, tiles->pdata[i]);
   }
-  g_ptr_array_set_size(self->tiles, 0);
   self->last_of_shown = NULL;
   show_params(self);
 }
