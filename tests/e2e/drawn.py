@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Five layers drawn by OpenGL and by Cairo look the same, also where a pixel of the slide is several of the screen; and another result
+"""Five layers drawn by OpenGL and by Cairo look the same after another result, also where a pixel of the slide is several of the screen; and that
 makes only those tiles of its layers that it changed.
 usage: drawn.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import json
@@ -15,6 +15,11 @@ CANVAS = "800x400+20+100"
 OPEN_GL = {"GSK_RENDERER": "gl", "GDK_DEBUG": "gl-glx", "LIBGL_ALWAYS_SOFTWARE": "1"}
 
 
+def is_drawn(program):
+    kinds = [e.split()[0] for e in program.events() if e.startswith(("painted", "layers-drawn"))]
+    return kinds and kinds[-1] == "layers-drawn"
+
+
 def open_window(display, slide, downsample, **env):
     session = TMP / "view.vitrail"
     view = {"slide": str(slide), "x": 900.5, "y": 700, "downsample": downsample, "op": "nuclei", "live": True,
@@ -25,6 +30,7 @@ def open_window(display, slide, downsample, **env):
                  and program.events("run-done"), 40)
     display.do("mousemove", 3, 450)
     program.settle(0.7)
+    program.wait("and drawn", lambda: is_drawn(program))
     return program
 
 
@@ -38,6 +44,11 @@ def same_picture(display, slide, downsample):
     pictures = []
     for name, env in (("cairo", {}), ("gl", OPEN_GL)):
         program = open_window(display, slide, downsample, **env)
+        runs = len(program.events("run-done"))
+        program.action("set-parameter", "threshold=0.13")
+        program.wait_more("run-done", runs, "another threshold", 40)
+        program.settle(0.7)
+        program.wait("is drawn, whose tiles take more than one frame to the graphics card", lambda: is_drawn(program))
         by_card = (program.events("magnified-by-card") or ["magnified-by-card 0"])[-1] == "magnified-by-card 1"
         pictures.append(picture(display, f"{name}-{downsample}"))
         program.end()
@@ -50,14 +61,16 @@ def same_picture(display, slide, downsample):
 
 
 def fewer_tiles(display, slide):
-    """How many tiles of each layer are made, of how many, after a change of the last stage: of the second one, which the window knows to be
-    too quick for a preview."""
+    """How many tiles of each layer are made, of how many, after a change of the last stage: of the first one that needs no preview, which has tiles
+    of its own. The window learns from the first changes how quick they are."""
     program = open_window(display, slide, 1)
-    for value in (20, 40):
-        n, runs = len(program.events("painted")), len(program.events("run-done"))
+    for value in range(20, 60, 5):
+        n, runs, looks = (len(program.events(kind)) for kind in ("painted", "run-done", "coarse-start"))
         program.action("set-parameter", f"min-area={value}")
         program.wait_more("run-done", runs, "another smallest area")
         program.settle(0.7)
+        if value > 20 and len(program.events("coarse-start")) == looks:
+            break
     made = {}
     for words in (e.split() for e in program.events("painted")[n:]):
         made[words[1]] = (int(words[3]), int(words[5]))

@@ -55,6 +55,8 @@ def click(display, program):
     program.wait("a click: this stage alone", lambda: layers(program) == "distance")
     program.settle()
     display.picture("alone")
+    told = program.events("stage-origin")
+    check(told and told[-1] == "stage-origin distance: Made from Filled · goes into Seeds, Labels", f"and what it is made from: {told[-1:]}")
     display.do("mousemove", 450, 300, "mousemove", 460, 300, "sleep", 1)
     program.click(display, "Stage 6 Distance")
     program.wait("a click again: all as before", lambda: layers(program) == "objects")

@@ -340,6 +340,38 @@ test_first_stage(void)
   g_assert_cmpint(vt_recipe_find_first_stage(recipe, "sized-min-area"), ==, place_of(recipe, "sized"));
 }
 
+static char *
+dup_sources(const VitrailRecipe *recipe, const char *stage)
+{
+  const guint64 sources = vt_recipe_find_sources(recipe, stage);
+  g_autoptr(GString) ids = g_string_new(NULL);
+  for (guint i = 0; i < recipe->n_stages; i++)
+    if (sources >> i & 1)
+      g_string_append_printf(ids, "%s%s", ids->len > 0 ? "," : "", recipe->stages[i]->id);
+  return g_string_free(g_steal_pointer(&ids), FALSE);
+}
+
+/* Up to the nearest stages and not beyond, through steps that no stage shows. */
+static void
+test_sources(void)
+{
+  static const char *const cases[][2] = {
+    { "hematoxylin", "" },
+    { "background", "hematoxylin" },
+    { "residue", "hematoxylin,background" },
+    { "mask", "hematoxylin,residue" },
+    { "distance", "filled" },
+    { "seeds", "filled,distance" },
+    { "objects", "hematoxylin,labels" },
+    { "nothing", "" },
+  };
+  const VitrailRecipe *recipe = built_in("nuclei");
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *sources = dup_sources(recipe, cases[i][0]);
+    g_assert_cmpstr(sources, ==, cases[i][1]);
+  }
+}
+
 /* Sentences of the plugin are taken apart at their names and come together again, here in the same language. */
 static void
 test_sentences(void)
@@ -417,6 +449,7 @@ main(int argc, char **argv)
   g_test_add_func("/recipe-edit/refused", test_refused);
   g_test_add_func("/recipe-edit/draft", test_draft);
   g_test_add_func("/recipe-edit/first-stage", test_first_stage);
+  g_test_add_func("/recipe-edit/sources", test_sources);
   g_test_add_func("/recipe-edit/sentences", test_sentences);
   g_test_add_func("/recipe-edit/ids", test_ids);
   for (guint i = 0; i < plugin->n_recipes; i++) {

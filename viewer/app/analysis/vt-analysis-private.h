@@ -30,6 +30,7 @@ struct _VtAnalysis {
   guint stage;              /* at work */
   guint tick_id;            /* counts the time down */
   guint settle_id;          /* a live run that is to come */
+  guint prepare_id;         /* the pictures of a result are being made, and it is shown by then */
   gint64 asked_us;          /* when somebody asked for what runs now */
   gboolean is_asked;        /* by Run, with its first look; else it is live */
   VtRunRequest *next;       /* the run that Run is about, while its first look is made; or NULL */
@@ -84,5 +85,7 @@ void vt_analysis_schedule_now(VtAnalysis *self);
 void vt_analysis_check_shown(VtAnalysis *self);
 /* All that is visible of the slide lies in what a result is of; also if nothing is visible. */
 gboolean vt_analysis_is_visible_inside(VtAnalysis *self, const VtResult *result);
+/* One of those that a result waits for was made. */
+void vt_analysis_layer_prepared(VtAnalysis *self);
 /* A layer without data is wanted. */
 void vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer);

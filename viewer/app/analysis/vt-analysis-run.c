@@ -12,7 +12,8 @@
 
 #define SETTLE_MS 120
 #define TICK_MS 500
-#define LOOK_MS 40 /* so long a run waits for the picture of its first look */
+#define PREPARE_MS 50 /* so long a result waits for the pictures of its layers */
+#define LOOK_MS 80    /* so long a run waits for its first look to be drawn */
 #define LOOK_TICK_MS 4
 #define QUICK_MS 3000 /* a run that may be made again without a question */
 
@@ -163,11 +164,50 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     vt_analysis_schedule(self);
 }
 
+static gboolean
+hand_over(gpointer data)
+{
+  VtAnalysis *self = data;
+  self->prepare_id = 0;
+  vt_runner_hand_over(self->runner);
+  return G_SOURCE_REMOVE;
+}
+
+/* Pictures, values and words change in one frame, and there is none before it, after which the next one would have to wait. The uppermost layer
+ * first: workers paint in this order. */
+static gboolean
+on_came(VtResult *result, gpointer user)
+{
+  VtAnalysis *self = user;
+  gboolean waits = FALSE;
+  for (guint i = g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i-- > 0;) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    waits |= vt_layer_prepare(layer, result);
+  }
+  if (waits && self->prepare_id == 0)
+    self->prepare_id = g_timeout_add_full(G_PRIORITY_DEFAULT, PREPARE_MS, hand_over, self, NULL);
+  return waits;
+}
+
+void
+vt_analysis_layer_prepared(VtAnalysis *self)
+{
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+    if (vt_layer_is_preparing(layer))
+      return;
+  }
+  g_clear_handle_id(&self->prepare_id, g_source_remove);
+  vt_runner_hand_over(self->runner);
+}
+
 static void
 on_cancelled(guint64 generation, gpointer user)
 {
+  VtAnalysis *self = user;
+  g_clear_handle_id(&self->prepare_id, g_source_remove);
   vt_test_log("run-cancelled %" G_GUINT64_FORMAT, generation);
-  vt_analysis_notify_running(user);
+  vt_analysis_notify_running(self);
 }
 
 /* --- requests --- */
@@ -273,22 +313,22 @@ start_live(VtAnalysis *self, gboolean with_first_look)
 }
 
 static gboolean
-is_painting(VtAnalysis *self)
+is_awaited(VtAnalysis *self)
 {
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
-    if (vt_layer_get_seen(layer) && vt_layer_is_painting(layer))
+    if (vt_layer_get_seen(layer) && vt_layer_is_awaited(layer))
       return TRUE;
   }
   return FALSE;
 }
 
-/* The full run would take the processors from those who paint what is there to see. */
+/* The full run would take the processors from those who paint and draw what is there to see. */
 static gboolean
 start_after_look(gpointer data)
 {
   VtAnalysis *self = data;
-  if (is_painting(self) && g_get_monotonic_time() - self->look_us < LOOK_MS * 1000)
+  if (is_awaited(self) && g_get_monotonic_time() - self->look_us < LOOK_MS * 1000)
     return G_SOURCE_CONTINUE;
   self->settle_id = 0;
   start_live(self, FALSE);
@@ -352,7 +392,7 @@ vt_analysis_schedule_now(VtAnalysis *self)
   g_clear_handle_id(&self->settle_id, g_source_remove);
   forget_next(self);
   vt_runner_cancel(self->runner);
-  self->settle_id = g_idle_add_full(G_PRIORITY_DEFAULT, settled, self, NULL);
+  settled(self);
 }
 
 /* --- Run --- */
@@ -460,7 +500,7 @@ vt_analysis_get_running(VtAnalysis *self)
 void
 vt_analysis_init_runs(VtAnalysis *self)
 {
-  const VtRunnerCallbacks callbacks = { on_progress, on_done, on_cancelled };
+  const VtRunnerCallbacks callbacks = { on_progress, on_done, on_cancelled, on_came };
   self->runner = vt_runner_new(&callbacks, self);
 }
 
@@ -469,6 +509,7 @@ vt_analysis_dispose_runs(VtAnalysis *self)
 {
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_handle_id(&self->tick_id, g_source_remove);
+  g_clear_handle_id(&self->prepare_id, g_source_remove);
   forget_next(self);
   g_clear_pointer(&self->runner, vt_runner_free);
   vt_pace_clear(&self->pace);

@@ -102,6 +102,7 @@ add_layer(VtAnalysis *self, VtLayer *layer)
 {
   g_signal_connect_object(layer, "notify::seen", G_CALLBACK(on_layer_seen), self, 0);
   g_signal_connect_object(layer, "notify::solo", G_CALLBACK(on_solo), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(layer, "prepared", G_CALLBACK(vt_analysis_layer_prepared), self, G_CONNECT_SWAPPED);
   g_list_store_append(self->layers, layer);
   g_object_unref(layer);
 }
@@ -200,8 +201,8 @@ vt_analysis_params_changed(VtAnalysis *self)
 {
   vt_test_log("param-changed");
   vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
+  vt_analysis_schedule_now(self); /* before others hear of it, which takes a while */
   g_signal_emit(self, signals[SIGNAL_PARAMS_CHANGED], 0);
-  vt_analysis_schedule_now(self);
   vt_analysis_check_shown(self);
 }
 

@@ -40,6 +40,7 @@ struct _VtRunner {
   GPtrArray *corrections; /* VtCorrection; or NULL */
   guint64 generation;
   Job *current; /* the one whose answer is wanted */
+  Job *waiting; /* the same, with a reference, while its answer is there and not handed over; or NULL */
 };
 
 static void
@@ -89,13 +90,9 @@ progress(guint stage, double fraction, gpointer user)
     g_timeout_add_full(G_PRIORITY_DEFAULT, REPORT_MS, report_progress, g_atomic_rc_box_acquire(job), job_unref);
 }
 
-static gboolean
-arrive(gpointer data)
+static void
+hand_over(VtRunner *runner, Job *job)
 {
-  Job *job = data;
-  VtRunner *runner = job->runner;
-  if (!runner || runner->current != job)
-    return G_SOURCE_REMOVE;
   runner->current = NULL;
   job->runner = NULL;
   if (g_error_matches(job->error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
@@ -104,6 +101,29 @@ arrive(gpointer data)
   } else {
     runner->callbacks.done(job->generation, job->result, job->error, runner->user);
   }
+}
+
+void
+vt_runner_hand_over(VtRunner *runner)
+{
+  Job *job = g_steal_pointer(&runner->waiting);
+  if (!job)
+    return;
+  hand_over(runner, job);
+  job_unref(job);
+}
+
+static gboolean
+arrive(gpointer data)
+{
+  Job *job = data;
+  VtRunner *runner = job->runner;
+  if (!runner || runner->current != job)
+    return G_SOURCE_REMOVE;
+  if (job->result && runner->callbacks.came && runner->callbacks.came(job->result, runner->user))
+    runner->waiting = g_atomic_rc_box_acquire(job);
+  else
+    hand_over(runner, job);
   return G_SOURCE_REMOVE;
 }
 
@@ -213,6 +233,7 @@ vt_runner_cancel(VtRunner *runner)
   g_cancellable_cancel(job->cancellable);
   if (runner->callbacks.cancelled)
     runner->callbacks.cancelled(job->generation, runner->user);
+  g_clear_pointer(&runner->waiting, job_unref);
 }
 
 void

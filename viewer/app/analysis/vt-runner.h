@@ -14,6 +14,8 @@ typedef struct {
   void (*done)(guint64 generation, VtResult *result, GError *error,
                gpointer user);                          /* borrowed; one of the two is NULL */
   void (*cancelled)(guint64 generation, gpointer user); /* may be NULL */
+  /* A result is there, borrowed. TRUE: it counts as running until vt_runner_hand_over() is called; FALSE, or NULL: it is handed over at once. */
+  gboolean (*came)(VtResult *result, gpointer user);
 } VtRunnerCallbacks;
 
 VtRunner *vt_runner_new(const VtRunnerCallbacks *callbacks, gpointer user);
@@ -23,6 +25,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunner, vt_runner_free)
 /* Takes the request; returns its generation number. */
 guint64 vt_runner_start(VtRunner *runner, VtRunRequest *request);
 void vt_runner_cancel(VtRunner *runner);
+/* Calls `done` with a result that came; nothing if none waits. */
+void vt_runner_hand_over(VtRunner *runner);
 /* What starts from now on hands over results with these corrections (VtCorrection); kept; NULL: none. */
 void vt_runner_set_corrections(VtRunner *runner, GPtrArray *corrections);
 gboolean vt_runner_is_running(VtRunner *runner);

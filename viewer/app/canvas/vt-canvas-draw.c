@@ -40,6 +40,7 @@ draw_hatched(GtkSnapshot *snapshot, const graphene_rect_t *place, const graphene
   graphene_rect_t seen;
   if (!graphene_rect_intersection(place, clip, &seen))
     return;
+  vt_paint_flush(snapshot);
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
   cairo_rectangle(cr, seen.origin.x, seen.origin.y, seen.size.width, seen.size.height);
   cairo_clip(cr);
@@ -194,11 +195,15 @@ draw_layer(VtLayer *layer, GtkSnapshot *snapshot, gpointer user)
     return;
   }
   gboolean solid = vt_layer_get_opacity(layer) >= 1;
-  if (!solid)
+  if (!solid) { /* its tiles may overlap */
+    vt_paint_flush(snapshot);
     gtk_snapshot_push_opacity(snapshot, vt_layer_get_opacity(layer));
+  }
   draw_slide(place->canvas, snapshot, place->view, place->scale);
-  if (!solid)
+  if (!solid) {
+    vt_paint_flush(snapshot);
     gtk_snapshot_pop(snapshot);
+  }
 }
 
 /* The part of the sheet that holds a part of the canvas. */
@@ -233,6 +238,7 @@ vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, 
     vt_paint_turn(&self->view, &sheet, snapshot, scale);
   LayerPlace place = { self, &sheet, scale, part, get_seen(self, &sheet, scale, seen) };
   vt_layer_stack_snapshot(layers, snapshot, draw_layer, &place);
+  vt_paint_flush(snapshot);
   gtk_snapshot_restore(snapshot);
 }
 
@@ -512,10 +518,20 @@ turn(VtCanvas *self, GtkSnapshot *snapshot)
   return sheet;
 }
 
+/* FALSE: another frame is needed for it. */
+static gboolean
+upload_layers(VtCanvas *self, GtkSnapshot *snapshot)
+{
+  const gboolean is_done = vt_layers_upload(self->layers, snapshot);
+  return (!self->wipe.layers || vt_layers_upload(self->wipe.layers, snapshot)) && is_done;
+}
+
 void
 vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot)
 {
   const double scale = get_scale(self);
+  if (!self->recording)
+    self->uploads = !upload_layers(self, snapshot);
   if (compares(self)) {
     vt_canvas_draw_compared(self, snapshot);
     return;
@@ -527,6 +543,7 @@ vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot)
     draw_slide(self, snapshot, &sheet, scale);
   else
     vt_canvas_draw_film(self, snapshot, &sheet, scale);
+  vt_paint_flush(snapshot);
   gtk_snapshot_restore(snapshot);
 }
 
@@ -569,8 +586,8 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     vt_test_log("magnified-by-card %d", by_card);
   self->by_card = by_card;
   vt_canvas_draw_picture(self, snapshot);
-  vt_paint_end();
   vt_canvas_draw_overlay(self, snapshot);
+  vt_paint_end(snapshot);
   gtk_snapshot_pop(snapshot);
   draw_scale(self, snapshot, gtk_widget_get_scale_factor(widget));
 }

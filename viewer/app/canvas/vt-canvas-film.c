@@ -3,6 +3,7 @@
  * A replay over the layers, and the ways along which a pixel's value came: that of the replay, and that of a question. */
 #include "canvas/vt-canvas-private.h"
 
+#include "layers/vt-layer.h"
 #include "layers/vt-painted.h"
 
 #define FILM "vt-film" /* on the canvas */
@@ -44,11 +45,9 @@ vt_canvas_draw_film(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *she
   g_autoptr(VtPainted) own = film && self->recording ? vt_painted_copy(film) : NULL;
   if (!film)
     return;
-  if (is_stale)
-    gtk_snapshot_push_opacity(snapshot, 0.35);
+  vt_paint_push_opacity(snapshot, is_stale ? VT_LAYER_STALE_OPACITY : 1);
   vt_painted_snapshot(own ? own : film, snapshot, sheet, scale, &all);
-  if (is_stale)
-    gtk_snapshot_pop(snapshot);
+  vt_paint_pop_opacity(snapshot);
 }
 
 void

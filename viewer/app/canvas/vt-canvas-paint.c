@@ -83,9 +83,11 @@ on_after_paint(GdkFrameClock *clock, VtCanvas *self)
     return;
   self->paint_ms = (double)(g_get_monotonic_time() - self->painting_us) / 1000;
   self->painting_us = 0;
-  if (self->layers_changed)
+  if (self->uploads)
+    gtk_widget_queue_draw(GTK_WIDGET(self));
+  else if (self->layers_changed)
     vt_test_log("layers-drawn");
-  self->layers_changed = FALSE;
+  self->layers_changed &= self->uploads;
   if (self->has_painted || !self->has_pixels)
     return;
   self->has_painted = TRUE;

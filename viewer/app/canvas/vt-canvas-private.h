@@ -85,6 +85,7 @@ struct _VtCanvas {
   double paint_ms;         /* how long the last one took */
   gboolean by_card;        /* it was magnified by the graphics card */
   gboolean layers_changed; /* since the last one */
+  gboolean uploads;        /* the graphics card has not all pictures of layers yet */
 
   /* input */
   VtTool tool;

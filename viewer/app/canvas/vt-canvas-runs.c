@@ -3,6 +3,8 @@
  * What the texture browser looks at: frames, and the pixels of runs. */
 #include "canvas/vt-canvas-private.h"
 
+#include "layers/vt-layer.h"
+
 #define RUNS "vt-runs" /* on the canvas */
 #define STALE "vt-runs-stale"
 
@@ -17,11 +19,10 @@ vt_canvas_draw_runs(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *she
   const gboolean is_stale = g_object_get_data(G_OBJECT(self), STALE) != NULL;
   if (!runs)
     return;
-  if (is_stale)
-    gtk_snapshot_push_opacity(snapshot, 0.35);
+  vt_paint_push_opacity(snapshot, is_stale ? VT_LAYER_STALE_OPACITY : 1);
   vt_painted_snapshot(runs, snapshot, sheet, scale, &all);
-  if (is_stale)
-    gtk_snapshot_pop(snapshot);
+  vt_paint_pop_opacity(snapshot);
+  vt_paint_flush(snapshot);
 }
 
 /* White in black, seen on any tissue; the second one is dashed. */

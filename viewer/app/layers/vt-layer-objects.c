@@ -122,6 +122,7 @@ vt_layer_set_measure(VtLayer *self, const char *name)
   self->coloring.shown_min = -INFINITY;
   self->coloring.shown_max = INFINITY;
   self->has_stats = FALSE;
+  vt_layer_forget_former(self);
   g_clear_pointer(&self->painted, vt_painted_unref); /* none of its squares is of use */
   self->filter_changed = TRUE;                       /* nor what is being painted, nor its counts */
   const VtColormap map = !name                                           ? self->plain_map
@@ -402,8 +403,6 @@ void
 vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale)
 {
   static const double colors[2][4] = { { 0, 0, 0, 0.7 }, { 1, 0.87, 0.2, 1 } };
-  if (!self->selected && self->held->len == 0)
-    return;
   graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &seen);
   if (self->selected)

@@ -16,11 +16,11 @@
 #define LEAST_TOP_PX 0.25
 
 /* What a worker gets, and what it makes of it. The layer itself is touched by the main thread only. */
-typedef struct {
+typedef struct VtPaintJob {
   VtLayer *layer;
-  VtResult *result;   /* keeps rasters and objects */
-  GPtrArray *rasters; /* VtRaster; NULL: objects */
-  VtColoring coloring;
+  VtResult *result;                    /* keeps rasters and objects */
+  GPtrArray *rasters;                  /* VtRaster; NULL: objects */
+  VtColoring coloring, asked_coloring; /* before a range was found */
   gboolean wants_range, wants_count, is_large;
   gint64 n_objects;
   VtOutlineIndex *index;
@@ -32,6 +32,8 @@ typedef struct {
   VtPainted *previous;
   gboolean is_same; /* it is of the same objects, with the same look */
   guint64 data_serial;
+  gboolean is_ahead; /* the layer does not have the result yet */
+  gboolean is_done;  /* and the picture waits for that, without a reference to the layer */
   VtPainted *painted;
   gint64 asked_us;
   VtLayerPictureDone done; /* of a picture that is not the layer's own; or NULL */
@@ -72,6 +74,7 @@ take_range(VtLayer *self, const PaintJob *job)
 static void
 thin(VtLayer *self)
 {
+  vt_layer_forget_former(self);
   if (!self->painted || self->thinned)
     return;
   VtPainted *picture = self->painted;
@@ -90,41 +93,57 @@ vt_layer_hide(VtLayer *self)
   thin(self);
 }
 
+/* What a worker made takes the place of the last picture. */
+static void
+take_picture(VtLayer *self, PaintJob *job)
+{
+  take_range(self, job);
+  vt_layer_keep_former(self);
+  g_clear_pointer(&self->painted, vt_painted_unref);
+  self->painted = g_steal_pointer(&job->painted);
+  self->painted_view = job->view;
+  self->painted_coloring = job->coloring;
+  self->painted_line_px = job->look.line_px;
+  self->thinned = FALSE;
+  self->undrawn = !self->hidden;
+  if (self->hidden)
+    thin(self);
+  gboolean new_index = !self->index && job->index;
+  g_clear_pointer(&self->index, vt_outline_index_unref);
+  self->index = g_steal_pointer(&job->index);
+  double old_top = vt_layer_get_density_top(self);
+  g_clear_pointer(&self->density, vt_density_unref);
+  self->density = g_steal_pointer(&job->density);
+  self->density_top = job->density_top;
+  if (new_index) {
+    vt_layer_find_selected(self);
+    vt_layer_measure(self);
+  }
+  if (new_index || old_top != vt_layer_get_density_top(self))
+    vt_layer_emit_data(self);
+  vt_layer_emit_redraw(self);
+  if (self->density)
+    vt_test_log("counted %s %u", self->stage->id, self->density->n_counted);
+  vt_test_log("painted %s %.1f %u of %u", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000,
+              self->painted->tiles->len - self->painted->n_shared, self->painted->tiles->len);
+}
+
 static gboolean
 paint_arrived(gpointer data)
 {
   PaintJob *job = data;
   g_autoptr(VtLayer) self = job->layer;
-  self->painting = FALSE;
-  if (job->data_serial == self->data_serial) {
-    take_range(self, job);
-    g_clear_pointer(&self->painted, vt_painted_unref);
-    self->painted = g_steal_pointer(&job->painted);
-    self->painted_view = job->view;
-    self->painted_coloring = job->coloring;
-    self->painted_line_px = job->look.line_px;
-    self->thinned = FALSE;
-    if (self->hidden)
-      thin(self);
-    gboolean new_index = !self->index && job->index;
-    g_clear_pointer(&self->index, vt_outline_index_unref);
-    self->index = g_steal_pointer(&job->index);
-    double old_top = vt_layer_get_density_top(self);
-    g_clear_pointer(&self->density, vt_density_unref);
-    self->density = g_steal_pointer(&job->density);
-    self->density_top = job->density_top;
-    if (new_index) {
-      vt_layer_find_selected(self);
-      vt_layer_measure(self);
-    }
-    if (new_index || old_top != vt_layer_get_density_top(self))
-      vt_layer_emit_data(self);
-    vt_layer_emit_redraw(self);
-    if (self->density)
-      vt_test_log("counted %s %u", self->stage->id, self->density->n_counted);
-    vt_test_log("painted %s %.1f %u of %u", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000,
-                self->painted->tiles->len - self->painted->n_shared, self->painted->tiles->len);
+  if (job->is_ahead) {
+    job->is_done = TRUE;
+    if (self->ahead == job)
+      vt_layer_emit_prepared(self);
+    else
+      paint_job_free(job);
+    return G_SOURCE_REMOVE;
   }
+  self->painting = FALSE;
+  if (job->data_serial == self->data_serial)
+    take_picture(self, job);
   if (self->dirty)
     vt_layer_paint(self);
   paint_job_free(job);
@@ -132,20 +151,26 @@ paint_arrived(gpointer data)
 }
 
 gboolean
-vt_layer_is_painting(VtLayer *self)
+vt_layer_is_awaited(VtLayer *self)
 {
-  return self->painting;
+  return self->painting || self->undrawn || self->former;
+}
+
+static gboolean
+is_large(const GPtrArray *rasters)
+{
+  gint64 n_pixels = 0;
+  for (guint i = 0; rasters && i < rasters->len; i++) {
+    const VtRaster *raster = rasters->pdata[i];
+    n_pixels += raster->width * raster->height;
+  }
+  return n_pixels > LARGE_PIXELS;
 }
 
 gboolean
 vt_layer_is_large(VtLayer *self)
 {
-  gint64 n_pixels = 0;
-  for (guint i = 0; self->rasters && i < self->rasters->len; i++) {
-    const VtRaster *raster = self->rasters->pdata[i];
-    n_pixels += raster->width * raster->height;
-  }
-  return n_pixels > LARGE_PIXELS;
+  return is_large(self->rasters);
 }
 
 static void
@@ -274,7 +299,7 @@ fill_objects_job(VtLayer *self, PaintJob *job, double line_px)
                                .measure = (guint)MAX(vt_layer_find_measure(self), 0) };
   job->look.columns = job->look.measure > 0 ? vt_columns_ref(vt_layer_get_columns(self)) : NULL;
   job->wants_range = job->look.measure > 0 && !self->own_range && !self->range_known;
-  if (self->index)
+  if (self->index && job->result == self->result)
     job->index = vt_outline_index_ref(self->index);
 }
 
@@ -292,17 +317,37 @@ take_from_last(VtLayer *self, PaintJob *job)
   self->filter_changed = self->filter_changed && !self->index;
 }
 
-/* All that is the same whatever the picture is for. `line_px`: of outlines. */
+GPtrArray *
+vt_layer_list_rasters(VtLayer *self, VtResult *result)
+{
+  g_autoptr(GPtrArray) rasters = g_ptr_array_new();
+  const guint n = result->parts ? result->parts->len : 1;
+  for (guint i = 0; i < n; i++) {
+    const VtResult *part = result->parts ? result->parts->pdata[i] : result;
+    if (part->rasters[self->stage_index])
+      g_ptr_array_add(rasters, part->rasters[self->stage_index]);
+  }
+  return rasters->len > 0 ? g_steal_pointer(&rasters) : NULL;
+}
+
+static gboolean
+has_part(VtLayer *self, VtResult *result)
+{
+  g_autoptr(GPtrArray) rasters = vt_layer_list_rasters(self, result);
+  return rasters || (self->kind == VT_LAYER_OBJECTS && result->objects);
+}
+
+/* All that is the same whatever the picture is for. `result`: the layer's, or one that it will have. `line_px`: of outlines. */
 static PaintJob *
-paint_job_new(VtLayer *self, const VtViewport *view, double line_px)
+paint_job_new(VtLayer *self, VtResult *result, const VtViewport *view, double line_px)
 {
   PaintJob *job = g_new0(PaintJob, 1);
   job->asked_us = g_get_monotonic_time();
   job->layer = g_object_ref(self);
-  job->result = vt_result_ref(self->result);
-  job->rasters = self->rasters ? g_ptr_array_ref(self->rasters) : NULL;
-  job->coloring = self->coloring;
-  if (self->rasters && !self->range_known)
+  job->result = vt_result_ref(result);
+  job->rasters = vt_layer_list_rasters(self, result);
+  job->coloring = job->asked_coloring = self->coloring;
+  if (job->rasters && (!self->range_known || result != self->result))
     job->wants_range =
       vt_layer_is_scalar(self) && !self->own_range && self->stage->display_min >= self->stage->display_max;
   job->data_serial = self->data_serial;
@@ -313,24 +358,101 @@ paint_job_new(VtLayer *self, const VtViewport *view, double line_px)
   return job;
 }
 
-void
-vt_layer_paint(VtLayer *self)
+/* The picture for the screen; NULL: nobody looks, or it is not known yet at what. */
+static PaintJob *
+screen_job_new(VtLayer *self, VtResult *result)
+{
+  if (self->hidden || !vt_layer_get_seen(self))
+    return NULL;
+  PaintJob *job = paint_job_new(self, result, &self->wanted_view, self->line_px);
+  const gboolean is_range_known = self->range_known && result == self->result;
+  job->wants_count = job->rasters && !is_range_known && self->stage->kind == VITRAIL_STAGE_LABELS;
+  job->is_large = is_large(job->rasters);
+  if ((self->kind != VT_LAYER_OBJECTS && !job->is_large) || self->wanted_view.width_px > 0)
+    return job;
+  g_object_unref(job->layer);
+  paint_job_free(job);
+  return NULL;
+}
+
+static void
+push(PaintJob *job)
 {
   static GThreadPool *pool = NULL;
   if (!pool)
     pool = g_thread_pool_new(paint, NULL, N_WORKERS, TRUE, NULL);
+  g_thread_pool_push(pool, job, NULL);
+}
+
+void
+vt_layer_paint(VtLayer *self)
+{
   self->dirty = TRUE;
-  if (self->painting || self->hidden || !vt_layer_get_seen(self) || !vt_layer_has_data(self))
+  PaintJob *job = !self->painting && vt_layer_has_data(self) ? screen_job_new(self, self->result) : NULL;
+  if (!job)
     return;
-  if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && self->wanted_view.width_px <= 0)
-    return;
-  PaintJob *job = paint_job_new(self, &self->wanted_view, self->line_px);
-  job->wants_count = self->rasters && !self->range_known && self->stage->kind == VITRAIL_STAGE_LABELS;
-  job->is_large = vt_layer_is_large(self);
   take_from_last(self, job);
   self->painting = TRUE;
   self->dirty = FALSE;
-  g_thread_pool_push(pool, job, NULL);
+  push(job);
+}
+
+/* --- ahead of the result --- */
+
+void
+vt_layer_forget_ahead(VtLayer *self)
+{
+  PaintJob *job = g_steal_pointer(&self->ahead);
+  if (job && job->is_done)
+    paint_job_free(job);
+}
+
+gboolean
+vt_layer_prepare(VtLayer *self, VtResult *result)
+{
+  vt_layer_forget_ahead(self);
+  if (!self->stage || self->measure || !has_part(self, result))
+    return FALSE;
+  PaintJob *job = screen_job_new(self, result);
+  if (!job)
+    return FALSE;
+  job->is_ahead = TRUE;
+  job->data_serial = self->data_serial + 1; /* as it will be with that result */
+  if (self->painted && !self->thinned)
+    job->previous = vt_painted_ref(self->painted);
+  self->ahead = job;
+  push(job);
+  return TRUE;
+}
+
+gboolean
+vt_layer_is_preparing(VtLayer *self)
+{
+  return self->ahead && !self->ahead->is_done;
+}
+
+gboolean
+vt_layer_take_ahead(VtLayer *self)
+{
+  PaintJob *job = self->ahead;
+  const gboolean is_of_use =
+    job && job->result == self->result && job->data_serial == self->data_serial && vt_layer_get_seen(self)
+    && !self->hidden && vt_coloring_equal(&job->asked_coloring, &self->coloring) && job->look.filter == self->filter
+    && (self->kind != VT_LAYER_OBJECTS || job->look.line_px == self->line_px)
+    && vt_viewport_equal(&job->view, &self->wanted_view);
+  if (is_of_use && job->is_done) {
+    take_picture(self, job);
+    self->dirty = FALSE;
+  } else if (is_of_use && !self->painting) { /* it comes like any other */
+    self->ahead = NULL;
+    job->is_ahead = FALSE;
+    self->painting = TRUE;
+    self->dirty = FALSE;
+    return TRUE;
+  }
+  const gboolean is_taken = is_of_use && job->is_done;
+  vt_layer_forget_ahead(self);
+  return is_taken;
 }
 
 /* By a worker of its own: what is looked at comes first. */
@@ -344,7 +466,7 @@ vt_layer_make_picture(VtLayer *self, const VtViewport *view, double per_screen, 
   const double there = vt_layer_get_line(view->downsample * per_screen),
                here = vt_layer_get_line(self->wanted_view.downsample);
   const double line_px = self->line_px * per_screen * there / here;
-  PaintJob *job = paint_job_new(self, view, MAX(line_px, 1));
+  PaintJob *job = paint_job_new(self, self->result, view, MAX(line_px, 1));
   job->is_large = per_screen < 1 || vt_layer_is_large(self);
   job->per_screen = per_screen;
   job->done = done;

@@ -36,8 +36,11 @@ struct _VtLayer {
   VtViewport painted_view, wanted_view; /* of objects */
   double line_px, painted_line_px;
   gboolean painting, dirty, range_known;
-  gboolean hidden;  /* out of sight: no picture is made until it is drawn again */
-  gboolean thinned; /* `painted` only stands for a picture */
+  gboolean hidden;          /* out of sight: no picture is made until it is drawn again */
+  gboolean thinned;         /* `painted` only stands for a picture */
+  VtPainted *former;        /* drawn until the graphics card has `painted`; NULL: it has */
+  gboolean undrawn;         /* `painted` came after the last frame */
+  struct VtPaintJob *ahead; /* of a result that is to come; owned by a worker until it is done */
 
   /* statistics */
   gboolean wants_stats, measuring, has_stats, stats_dirty;
@@ -51,6 +54,8 @@ struct _VtLayer {
 };
 
 /* vt-layer-paint.c */
+/* Its part of a result (VtRaster, borrowed from that); NULL: none. Owned. */
+GPtrArray *vt_layer_list_rasters(VtLayer *self, VtResult *result);
 /* Its raster has more pixels than a picture of all of it should: only what is seen of it is painted. */
 gboolean vt_layer_is_large(VtLayer *self);
 /* How wide an outline is at so many level-0 pixels per device pixel, logical pixels: far away they would cover the nuclei they surround. */
@@ -61,9 +66,18 @@ vt_layer_get_line(double downsample)
 }
 void vt_layer_paint(VtLayer *self);   /* has the picture made again */
 void vt_layer_measure(VtLayer *self); /* has the statistics made again, if they are wanted */
+/* The picture of the result that it has now, which was made ahead, is shown or comes; FALSE: there is none. */
+gboolean vt_layer_take_ahead(VtLayer *self);
+void vt_layer_forget_ahead(VtLayer *self);
+void vt_layer_emit_prepared(VtLayer *self);
 void vt_layer_emit_redraw(VtLayer *self);
 void vt_layer_emit_data(VtLayer *self);
 void vt_layer_log_look(VtLayer *self); /* for tests */
+
+/* vt-layer-upload.c */
+/* Another picture comes. */
+void vt_layer_keep_former(VtLayer *self);
+void vt_layer_forget_former(VtLayer *self);
 
 /* vt-layer-objects.c */
 /* The column of the measurement that gives the colours; -1: none is chosen, or the objects have none of that name. */
@@ -76,4 +90,5 @@ void vt_layer_emit_columns(VtLayer *self);
 void vt_layer_forget_columns(VtLayer *self);
 /* After other objects came: which of them is the selected one. */
 void vt_layer_find_selected(VtLayer *self);
+/* Those that are selected, which there are. */
 void vt_layer_draw_selected(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale);

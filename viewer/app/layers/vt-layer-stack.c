@@ -152,6 +152,13 @@ get_mode(VtLayerBlend blend)
   }
 }
 
+static void
+pop_blend(GtkSnapshot *snapshot)
+{
+  vt_paint_flush(snapshot);
+  gtk_snapshot_pop(snapshot);
+}
+
 /* A blend node holds everything below it as its bottom. */
 static void
 snapshot_up_to(GListModel *layers, int top, GtkSnapshot *snapshot, VtLayerDraw draw, gpointer user)
@@ -165,16 +172,17 @@ snapshot_up_to(GListModel *layers, int top, GtkSnapshot *snapshot, VtLayerDraw d
   }
   gboolean blends = vt_layer_get_blend(layer) != VT_LAYER_BLEND_NORMAL;
   if (blends) {
+    vt_paint_flush(snapshot);
     gtk_snapshot_push_blend(snapshot, get_mode(vt_layer_get_blend(layer)));
     /* GTK stops the program at a blend node with nothing in it, and there may be nothing yet. */
     gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 0 }, &GRAPHENE_RECT_INIT(0, 0, 1, 1));
   }
   snapshot_up_to(layers, top - 1, snapshot, draw, user);
   if (blends)
-    gtk_snapshot_pop(snapshot);
+    pop_blend(snapshot);
   draw(layer, snapshot, user);
   if (blends)
-    gtk_snapshot_pop(snapshot);
+    pop_blend(snapshot);
 }
 
 void

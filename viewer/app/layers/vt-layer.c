@@ -22,7 +22,7 @@ enum {
   PROP_SEEN,
   N_PROPS
 };
-enum { SIGNAL_REDRAW, SIGNAL_DATA, SIGNAL_COLUMNS, SIGNAL_SELECTION, N_SIGNALS };
+enum { SIGNAL_REDRAW, SIGNAL_DATA, SIGNAL_COLUMNS, SIGNAL_SELECTION, SIGNAL_PREPARED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
@@ -59,6 +59,12 @@ void
 vt_layer_emit_selection(VtLayer *self)
 {
   g_signal_emit(self, signals[SIGNAL_SELECTION], 0);
+}
+
+void
+vt_layer_emit_prepared(VtLayer *self)
+{
+  g_signal_emit(self, signals[SIGNAL_PREPARED], 0);
 }
 
 VtLayerKind
@@ -355,20 +361,6 @@ vt_layer_get_stale(VtLayer *self)
   return self->stale;
 }
 
-/* NULL: there is none. */
-static GPtrArray *
-list_rasters(const VtResult *result, guint stage)
-{
-  g_autoptr(GPtrArray) rasters = g_ptr_array_new();
-  const guint n = result->parts ? result->parts->len : 1;
-  for (guint i = 0; i < n; i++) {
-    const VtResult *part = result->parts ? result->parts->pdata[i] : result;
-    if (part->rasters[stage])
-      g_ptr_array_add(rasters, part->rasters[stage]);
-  }
-  return rasters->len > 0 ? g_steal_pointer(&rasters) : NULL;
-}
-
 void
 vt_layer_set_result(VtLayer *self, VtResult *result)
 {
@@ -379,7 +371,7 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
   vt_layer_forget_columns(self);
   self->result = result ? vt_result_ref(result) : NULL;
   g_clear_pointer(&self->rasters, g_ptr_array_unref);
-  self->rasters = result ? list_rasters(result, self->stage_index) : NULL;
+  self->rasters = result ? vt_layer_list_rasters(self, result) : NULL;
   self->data_serial++;
   self->has_stats = FALSE;
   self->selected_number = -1;
@@ -392,9 +384,12 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
   self->range_known = FALSE;
   /* The old picture stays at its place on the slide until the new one is painted. */
   if (vt_layer_has_data(self)) {
-    vt_layer_paint(self);
+    if (!vt_layer_take_ahead(self))
+      vt_layer_paint(self);
     vt_layer_measure(self);
   } else {
+    vt_layer_forget_ahead(self);
+    vt_layer_forget_former(self);
     g_clear_pointer(&self->painted, vt_painted_unref);
     g_clear_pointer(&self->density, vt_density_unref);
     if (!result)
@@ -408,11 +403,17 @@ void
 vt_layer_draw(VtLayer *self, const VtPainted *picture, GtkSnapshot *snapshot, const VtViewport *view, double scale,
               const graphene_rect_t *seen)
 {
+  const double opacity = self->opacity * (self->stale ? VT_LAYER_STALE_OPACITY : 1);
   if (self->opacity <= 0)
     return;
-  gtk_snapshot_push_opacity(snapshot, self->opacity * (self->stale ? VT_LAYER_STALE_OPACITY : 1));
+  vt_paint_push_opacity(snapshot, opacity);
   if (picture)
     vt_painted_snapshot(picture, snapshot, view, scale, seen);
+  vt_paint_pop_opacity(snapshot);
+  if (!self->selected && self->held->len == 0)
+    return;
+  vt_paint_flush(snapshot);
+  gtk_snapshot_push_opacity(snapshot, opacity);
   vt_layer_draw_selected(self, snapshot, view, scale);
   gtk_snapshot_pop(snapshot);
 }
@@ -426,13 +427,13 @@ vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, 
   self->wanted_view = *view;
   self->line_px = vt_layer_get_line(view->downsample) * scale;
   const gboolean was_hidden = self->hidden;
-  self->hidden = FALSE;
+  self->hidden = self->undrawn = FALSE;
   if (was_hidden && (self->thinned || self->dirty))
     vt_layer_paint(self);
   else if ((self->kind == VT_LAYER_OBJECTS || vt_layer_is_large(self)) && vt_layer_has_data(self)
            && !vt_viewport_equal(view, &self->painted_view))
     vt_layer_paint(self);
-  vt_layer_draw(self, self->painted, snapshot, view, scale, seen);
+  vt_layer_draw(self, self->former ? self->former : self->painted, snapshot, view, scale, seen);
 }
 
 /* What one property means. FALSE: nothing changes. */
@@ -511,6 +512,8 @@ static void
 vt_layer_dispose(GObject *object)
 {
   VtLayer *self = VT_LAYER(object);
+  vt_layer_forget_ahead(self);
+  vt_layer_forget_former(self);
   g_clear_pointer(&self->rasters, g_ptr_array_unref);
   g_clear_pointer(&self->columns, vt_columns_unref);
   g_clear_pointer(&self->added, g_ptr_array_unref);
@@ -550,6 +553,7 @@ vt_layer_class_init(VtLayerClass *klass)
   signals[SIGNAL_DATA] = g_signal_new("data", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_COLUMNS] = g_signal_new("columns", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_SELECTION] = g_signal_new("selection", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_PREPARED] = g_signal_new("prepared", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

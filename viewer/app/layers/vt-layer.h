@@ -6,7 +6,7 @@
  * Properties (read and write): "shown", "opacity", "blend", "colormap", "outline", "solo", "locked"; "muted" (another layer is
  * solo; the stack sets it); "seen" (read only: shown or solo, and not muted). Signals: "redraw" (the canvas must draw it
  * again), "data" (other values, range, statistics or time: rows and legends follow), "columns" (of the objects: others were added, or their values
- * are others), "selection" (another object). */
+ * are others), "selection" (another object), "prepared" (see vt_layer_prepare()). */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -117,7 +117,11 @@ void vt_layer_look_like(VtLayer *self, VtLayer *other);
 
 /* Takes the stage's part of a result; NULL: forgets everything (another slide). */
 void vt_layer_set_result(VtLayer *self, VtResult *result);
-gboolean vt_layer_is_painting(VtLayer *self); /* a worker makes its picture */
+/* Has a worker make the picture of a result that vt_layer_set_result() is to be given soon, and that it then shows at once; another one is forgotten.
+ * FALSE: there is nothing to make. Signal "prepared": the picture is there. */
+gboolean vt_layer_prepare(VtLayer *self, VtResult *result);
+gboolean vt_layer_is_preparing(VtLayer *self);
+gboolean vt_layer_is_awaited(VtLayer *self); /* a worker makes its picture, or that was not drawn yet */
 /* It has a result that is a preview: coarser than what was asked for. */
 gboolean vt_layer_get_preview(VtLayer *self);
 /* What it has was made with other parameters than those of now: it is drawn faded. */
@@ -135,6 +139,8 @@ void vt_layer_make_picture(VtLayer *self, const VtViewport *view, double per_scr
  * outside of `seen` (logical pixels of the view) may be left out. */
 void vt_layer_snapshot(VtLayer *self, GtkSnapshot *snapshot, const VtViewport *view, double scale,
                        const graphene_rect_t *seen);
+/* Sends pictures of layers that the graphics card does not have yet, as many as a frame has room for. FALSE: there are more, and those before them are drawn. */
+gboolean vt_layers_upload(GListModel *layers, GtkSnapshot *snapshot);
 /* Draws such a picture in place of that which it has for the screen. */
 void vt_layer_draw(VtLayer *self, const VtPainted *picture, GtkSnapshot *snapshot, const VtViewport *view, double scale,
                    const graphene_rect_t *seen);

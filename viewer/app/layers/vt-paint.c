@@ -4,22 +4,84 @@
 #include <math.h>
 
 #include "layers/vt-magnify.h"
+#include "layers/vt-paint-cairo.h"
 
-static gboolean by_cairo = FALSE;
+#define SENT "vt-sent" /* on a texture that the graphics card has */
+#define MAX_SENT 16    /* of 1 MiB, in a frame */
+
+static gboolean by_cairo = FALSE, sends_textures = FALSE;
+static guint n_sent; /* in this frame */
+static float pixel;  /* of the screen, logical pixels */
 
 gboolean
 vt_paint_begin(GtkWidget *widget, gboolean upright)
 {
   GtkNative *native = gtk_widget_get_native(widget);
   by_cairo = native && GSK_IS_CAIRO_RENDERER(gtk_native_get_renderer(native));
+  sends_textures = !by_cairo;
+  n_sent = 0;
+  pixel = 1 / (float)gtk_widget_get_scale_factor(widget);
+  if (by_cairo)
+    vt_paint_cairo_begin(G_OBJECT(widget), gtk_widget_get_scale_factor(widget), upright);
   return upright && !by_cairo && vt_magnify_begin(widget);
 }
 
 void
-vt_paint_end(void)
+vt_paint_end(GtkSnapshot *snapshot)
 {
+  vt_paint_flush(snapshot);
+  if (by_cairo)
+    vt_paint_cairo_end();
   vt_magnify_end();
   by_cairo = FALSE;
+}
+
+gboolean
+vt_paint_sends_textures(void)
+{
+  return sends_textures;
+}
+
+/* It is drawn as one pixel in a corner, and that is painted over. */
+gboolean
+vt_paint_send(GtkSnapshot *snapshot, GdkTexture *texture)
+{
+  const graphene_rect_t corner = GRAPHENE_RECT_INIT(0, 0, pixel, pixel);
+  if (!sends_textures || g_object_get_data(G_OBJECT(texture), SENT))
+    return TRUE;
+  if (n_sent == MAX_SENT)
+    return FALSE;
+  n_sent++;
+  g_object_set_data(G_OBJECT(texture), SENT, GINT_TO_POINTER(1));
+  gtk_snapshot_append_texture(snapshot, texture, &corner);
+  gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 0.894f, 0.894f, 0.894f, 1 },
+                            &corner); /* as the canvas is (style.css) */
+  return TRUE;
+}
+
+void
+vt_paint_flush(GtkSnapshot *snapshot)
+{
+  if (by_cairo)
+    vt_paint_cairo_flush(snapshot);
+}
+
+void
+vt_paint_push_opacity(GtkSnapshot *snapshot, double opacity)
+{
+  if (by_cairo)
+    vt_paint_cairo_set_opacity(opacity);
+  else
+    gtk_snapshot_push_opacity(snapshot, opacity);
+}
+
+void
+vt_paint_pop_opacity(GtkSnapshot *snapshot)
+{
+  if (by_cairo)
+    vt_paint_cairo_set_opacity(1);
+  else
+    gtk_snapshot_pop(snapshot);
 }
 
 void
@@ -50,74 +112,6 @@ vt_paint_turn(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snap
   gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
 }
 
-/* Kept with the texture: a surface that is recorded and then given up is copied whole, in every frame. */
-static cairo_surface_t *
-get_surface(GdkTexture *texture, GBytes *bytes, gsize stride)
-{
-  static const cairo_user_data_key_t bytes_key;
-  cairo_surface_t *surface = g_object_get_data(G_OBJECT(texture), "vt-surface");
-  if (surface)
-    return surface;
-  surface =
-    cairo_image_surface_create_for_data((guchar *)(gsize)g_bytes_get_data(bytes, NULL), CAIRO_FORMAT_ARGB32,
-                                        gdk_texture_get_width(texture), gdk_texture_get_height(texture), (int)stride);
-  cairo_surface_set_user_data(surface, &bytes_key, g_bytes_ref(bytes), (cairo_destroy_func_t)g_bytes_unref);
-  g_object_set_data_full(G_OBJECT(texture), "vt-surface", surface, (GDestroyNotify)cairo_surface_destroy);
-  return surface;
-}
-
-/* What was drawn of a texture last: where that is drawn again the same node says so to GTK, which then leaves its pixels as they are. */
-typedef struct {
-  graphene_rect_t place, seen;
-  gboolean squares;
-  GskRenderNode *node;
-} Drawn;
-
-static void
-drawn_free(gpointer data)
-{
-  Drawn *drawn = data;
-  gsk_render_node_unref(drawn->node);
-  g_free(drawn);
-}
-
-static GskRenderNode *
-node_new(cairo_surface_t *surface, const graphene_rect_t *place, const graphene_rect_t *seen, gboolean squares)
-{
-  const double width = cairo_image_surface_get_width(surface), height = cairo_image_surface_get_height(surface);
-  /* At 125 % or 300 % an edge between device pixels is a fraction of a logical one. What is recorded must begin at a whole
-   * one and have colour beyond its edges, else cairo mixes the edge with what is below. */
-  graphene_rect_t whole;
-  graphene_rect_round_extents(seen, &whole);
-  GskRenderNode *node = gsk_cairo_node_new(&whole);
-  cairo_t *cr = gsk_cairo_node_get_draw_context(node);
-  cairo_rectangle(cr, seen->origin.x, seen->origin.y, seen->size.width, seen->size.height);
-  cairo_clip(cr);
-  cairo_translate(cr, place->origin.x, place->origin.y);
-  cairo_scale(cr, place->size.width / width, place->size.height / height);
-  cairo_set_source_surface(cr, surface, 0, 0);
-  if (squares)
-    cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
-  cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);
-  cairo_paint(cr);
-  cairo_destroy(cr);
-  return node;
-}
-
-static void
-append_cairo(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride, const graphene_rect_t *place,
-             const graphene_rect_t *seen, gboolean squares)
-{
-  Drawn *drawn = g_object_get_data(G_OBJECT(texture), "vt-drawn");
-  if (!drawn || drawn->squares != squares || !graphene_rect_equal(&drawn->place, place)
-      || !graphene_rect_equal(&drawn->seen, seen)) {
-    drawn = g_new(Drawn, 1);
-    *drawn = (Drawn){ *place, *seen, squares, node_new(get_surface(texture, bytes, stride), place, seen, squares) };
-    g_object_set_data_full(G_OBJECT(texture), "vt-drawn", drawn, drawn_free);
-  }
-  gtk_snapshot_append_node(snapshot, drawn->node);
-}
-
 void
 vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride, const graphene_rect_t *place,
                 const graphene_rect_t *clip, gboolean squares)
@@ -127,10 +121,12 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
     return;
   /* GTK 4.8 filters textures linearly, whatever their size; cairo can be told not to. And each time it draws a texture by cairo it makes
    * all of it anew, by way of floating point numbers: that takes eleven times as long as cairo itself. */
-  if (squares && vt_magnify_append(snapshot, texture, place, &seen))
-    return;
-  if (squares || by_cairo)
-    append_cairo(snapshot, texture, bytes, stride, place, &seen, squares);
-  else
+  if (!by_cairo)
+    g_object_set_data(G_OBJECT(texture), SENT, GINT_TO_POINTER(1));
+  if (by_cairo)
+    vt_paint_cairo_add(texture, bytes, stride, place, &seen, squares);
+  else if (squares && !vt_magnify_append(snapshot, texture, place, &seen))
+    vt_paint_cairo_append(snapshot, texture, bytes, stride, place, &seen, squares);
+  else if (!squares)
     gtk_snapshot_append_texture(snapshot, texture, place);
 }

@@ -9,7 +9,17 @@
 /* From here to the end what is drawn is for a widget, and upright or not. TRUE: the graphics card magnifies. Otherwise it may be for any
  * renderer, as what a document takes is. Main thread only. */
 gboolean vt_paint_begin(GtkWidget *widget, gboolean upright);
-void vt_paint_end(void);
+void vt_paint_end(GtkSnapshot *snapshot);
+/* The renderer that drew last sends textures to a graphics card when it first draws them. */
+gboolean vt_paint_sends_textures(void);
+/* Has it send this one in this frame, where nobody sees it; FALSE: it has sent enough. */
+gboolean vt_paint_send(GtkSnapshot *snapshot, GdkTexture *texture);
+/* Pixels may be put off until here or the end: it is called before anything else is drawn over them, and before a clip or a transform that was set before
+ * them ends. */
+void vt_paint_flush(GtkSnapshot *snapshot);
+/* Pixels that do not overlap are so opaque until the pop. */
+void vt_paint_push_opacity(GtkSnapshot *snapshot, double opacity);
+void vt_paint_pop_opacity(GtkSnapshot *snapshot);
 /* Both edges of a rectangle of level-0 pixels rounded to device pixels, so that neighbours meet without a seam; in the
  * widget's logical pixels. */
 void vt_paint_place(const VtViewport *view, double scale, double x0_l0, double y0_l0, double x1_l0, double y1_l0,

@@ -5,6 +5,7 @@
 
 #include "common/vt-scale.h"
 #include "common/vt-trail.h"
+#include "layers/vt-paint.h"
 
 #define MIN_SIDE 96 /* logical pixels */
 #define MAX_SIDE 200
@@ -21,8 +22,9 @@ struct _VtMinimap {
   VtSlide *slide;
   gint64 width_l0, height_l0;
   VtTrail *trail;
-  GdkTexture *edge;          /* around what was seen; NULL: to be made anew */
-  const GdkTexture *picture; /* that was drawn last; only compared */
+  GdkTexture *map;     /* the slide, and the edge of what was seen, as large as the widget; NULL: to be made anew */
+  GBytes *pixels;      /* of it */
+  GdkTexture *picture; /* that it was made of */
   int side;
   gboolean enabled, dragging;
   double grab_x_l0, grab_y_l0; /* from the pointer to the middle of the box */
@@ -57,7 +59,7 @@ mark_seen(VtMinimap *self)
     return;
   if (vt_viewport_get_visible_l0(view, self->width_l0, self->height_l0, &x, &y, &width, &height)
       && vt_trail_mark(self->trail, view, (double)x, (double)y, (double)width, (double)height)) {
-    g_clear_object(&self->edge);
+    g_clear_object(&self->map);
     gtk_widget_queue_draw(GTK_WIDGET(self));
   }
 }
@@ -108,7 +110,7 @@ vt_minimap_set_slide(VtMinimap *self, VtSlide *slide)
   VtTileStore *store = vt_canvas_get_store(self->canvas);
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_pointer(&self->trail, g_free);
-  g_clear_object(&self->edge);
+  g_clear_object(&self->map);
   self->slide = vt_slide_ref(slide);
   vt_slide_get_level_size(slide, 0, &self->width_l0, &self->height_l0);
   self->trail = vt_trail_new(self->width_l0, self->height_l0);
@@ -134,16 +136,73 @@ is_edge(const VtTrail *trail, int col, int row)
 }
 
 /* A line, since the colours of the slide are to be believed everywhere. */
-static GdkTexture *
-make_edge(const VtTrail *trail)
+static void
+draw_edge(const VtTrail *trail, cairo_t *cr)
 {
-  gsize n = (gsize)trail->n_cols * (gsize)trail->n_rows;
-  guint32 *words = g_new(guint32, n);
+  const gsize n = (gsize)trail->n_cols * (gsize)trail->n_rows;
+  g_autofree guint32 *words = g_new(guint32, n);
   for (int row = 0; row < trail->n_rows; row++)
     for (int col = 0; col < trail->n_cols; col++)
       words[row * trail->n_cols + col] = is_edge(trail, col, row) ? EDGE_WORD : 0;
-  g_autoptr(GBytes) bytes = g_bytes_new_take(words, n * sizeof *words);
-  return gdk_memory_texture_new(trail->n_cols, trail->n_rows, GDK_MEMORY_DEFAULT, bytes, (gsize)trail->n_cols * 4);
+  cairo_surface_t *surface = cairo_image_surface_create_for_data((guchar *)words, CAIRO_FORMAT_ARGB32, trail->n_cols,
+                                                                 trail->n_rows, trail->n_cols * (int)sizeof *words);
+  cairo_set_source_surface(cr, surface, 0, 0);
+  cairo_paint(cr);
+  cairo_surface_finish(surface); /* before its pixels go */
+  cairo_surface_destroy(surface);
+}
+
+static void
+draw_slide(const VtTilePixels *pixels, cairo_t *cr, int width, int height)
+{
+  cairo_surface_t *surface =
+    cairo_image_surface_create_for_data((guchar *)(gsize)g_bytes_get_data(pixels->bytes, NULL), CAIRO_FORMAT_ARGB32,
+                                        pixels->width, pixels->height, (int)pixels->stride);
+  cairo_save(cr);
+  cairo_scale(cr, (double)width / pixels->width, (double)height / pixels->height);
+  cairo_set_source_surface(cr, surface, 0, 0);
+  cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);
+  cairo_paint(cr);
+  cairo_restore(cr);
+  cairo_surface_destroy(surface);
+}
+
+/* Made once and not scaled down in each frame. */
+static void
+make_map(VtMinimap *self, const VtTile *tile, int width, int height)
+{
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+  cairo_t *cr = cairo_create(surface);
+  const int stride = cairo_image_surface_get_stride(surface);
+  const double to_px = width / (double)self->width_l0 * self->trail->cell_l0;
+  GdkTexture *picture = tile ? tile->texture : NULL;
+  if (tile && tile->pixels)
+    draw_slide(tile->pixels, cr, width, height);
+  cairo_scale(cr, to_px, to_px);
+  if (self->trail->any)
+    draw_edge(self->trail, cr);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  g_clear_object(&self->map);
+  g_clear_pointer(&self->pixels, g_bytes_unref);
+  self->pixels = g_bytes_new_with_free_func(cairo_image_surface_get_data(surface), (gsize)stride * (gsize)height,
+                                            (GDestroyNotify)cairo_surface_destroy, surface);
+  self->map = gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, self->pixels, (gsize)stride);
+  g_set_object(&self->picture, picture);
+}
+
+static void
+draw_map(VtMinimap *self, GtkSnapshot *snapshot, const graphene_rect_t *all)
+{
+  const VtTile *tile = get_picture(self);
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  const int width = (int)all->size.width * scale, height = (int)all->size.height * scale;
+  if (!self->map || self->picture != (tile ? tile->texture : NULL) || gdk_texture_get_width(self->map) != width
+      || gdk_texture_get_height(self->map) != height)
+    make_map(self, tile, width, height);
+  vt_paint_begin(GTK_WIDGET(self), FALSE);
+  vt_paint_pixels(snapshot, self->map, self->pixels, (gsize)width * 4, all, all, FALSE);
+  vt_paint_end(snapshot);
 }
 
 static void
@@ -200,22 +259,9 @@ vt_minimap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
   graphene_rect_t all = GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height), place, outer;
   double x, y, box_width, box_height;
-  if (!self->canvas || !self->slide)
+  if (!self->canvas || !self->slide || width <= 0 || height <= 0)
     return;
-  const VtTile *tile = get_picture(self);
-  self->picture = tile ? tile->texture : NULL;
-  if (tile && tile->pixels)
-    gtk_snapshot_append_texture(snapshot, tile->texture, &all);
-  if (!self->edge && self->trail->any)
-    self->edge = make_edge(self->trail);
-  if (self->edge) {
-    double to_px = width / (double)self->width_l0 * self->trail->cell_l0;
-    gtk_snapshot_push_clip(snapshot, &all);
-    gtk_snapshot_append_texture(
-      snapshot, self->edge,
-      &GRAPHENE_RECT_INIT(0, 0, (float)(self->trail->n_cols * to_px), (float)(self->trail->n_rows * to_px)));
-    gtk_snapshot_pop(snapshot);
-  }
+  draw_map(self, snapshot, &all);
   vt_viewport_get_box(vt_canvas_get_view(self->canvas), (double)self->width_l0, (double)self->height_l0, width, height,
                       LEAST_BOX, &x, &y, &box_width, &box_height);
   if (!vt_viewport_is_upright(vt_canvas_get_view(self->canvas)) && MIN(box_width, box_height) > 2 * LEAST_BOX) {
@@ -306,7 +352,9 @@ vt_minimap_dispose(GObject *object)
   g_clear_weak_pointer(&self->canvas);
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_pointer(&self->trail, g_free);
-  g_clear_object(&self->edge);
+  g_clear_object(&self->map);
+  g_clear_object(&self->picture);
+  g_clear_pointer(&self->pixels, g_bytes_unref);
   G_OBJECT_CLASS(vt_minimap_parent_class)->dispose(object);
 }
 

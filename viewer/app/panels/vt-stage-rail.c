@@ -7,6 +7,7 @@
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
 #include "panels/vt-stage-menu.h"
+#include "panels/vt-stage-origins.h"
 #include "panels/vt-stage-tile.h"
 #include "plugins/vt-recipe-edit.h"
 
@@ -287,6 +288,49 @@ vt_stage_rail_say(VtStageRail *self, const char *sentence)
   return TRUE;
 }
 
+/* --- where stages come from --- */
+
+static void
+mark_related(VtStageRail *self, GtkWidget *tile)
+{
+  const VitrailRecipe *recipe = self->analysis ? find_recipe(self, NULL) : NULL;
+  if (self->reasons) /* a tile is dragged, and the note says whereto it may go */
+    return;
+  const char *sentence = vt_stage_origins_mark(self->tiles, recipe, tile);
+  if (self->note_id == 0)
+    show_note(self, sentence);
+}
+
+static void
+on_pointed(GtkEventController *controller, double x, double y, VtStageRail *self)
+{
+  mark_related(self, gtk_event_controller_get_widget(controller));
+}
+
+static void
+on_focused(GtkEventController *controller, VtStageRail *self)
+{
+  mark_related(self, gtk_event_controller_get_widget(controller));
+}
+
+static void
+on_left(GtkEventController *controller, VtStageRail *self)
+{
+  mark_related(self, NULL);
+}
+
+static void
+watch_pointer(VtStageRail *self, GtkWidget *tile)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new(), *focus = gtk_event_controller_focus_new();
+  g_signal_connect_object(motion, "enter", G_CALLBACK(on_pointed), self, 0);
+  g_signal_connect_object(motion, "leave", G_CALLBACK(on_left), self, 0);
+  g_signal_connect_object(focus, "enter", G_CALLBACK(on_focused), self, 0);
+  g_signal_connect_object(focus, "leave", G_CALLBACK(on_left), self, 0);
+  gtk_widget_add_controller(tile, motion);
+  gtk_widget_add_controller(tile, focus);
+}
+
 /* It hangs on the strip, not on the tile: what it does may end the tile. */
 static void
 open_menu(VtStageRail *self, VtStageTile *tile, gboolean steps)
@@ -400,6 +444,7 @@ add_tile(VtStageRail *self, VtLayer *layer)
   GtkWidget *tile = vt_stage_tile_new(layer, self->tiles->len + 1);
   g_ptr_array_add(self->tiles, tile);
   gtk_box_append(self->strip, tile);
+  watch_pointer(self, tile);
   g_signal_connect_object(tile, "alone", G_CALLBACK(on_alone), self, 0);
   g_signal_connect_object(tile, "up-to", G_CALLBACK(on_up_to), self, 0);
   g_signal_connect_object(tile, "menu", G_CALLBACK(on_menu), self, 0);
@@ -414,11 +459,12 @@ add_tile(VtStageRail *self, VtLayer *layer)
 static void
 remove_tiles(VtStageRail *self)
 {
-  for (guint i = 0; i < self->tiles->len; i++) {
-    g_signal_handlers_disconnect_by_data(get_layer(self, i), self);
-    gtk_box_remove(self->strip, self->tiles->pdata[i]);
+  g_autoptr(GPtrArray) tiles = g_steal_pointer(&self->tiles);
+  self->tiles = g_ptr_array_new(); /* the pointer leaves a tile when that goes */
+  for (guint i = 0; i < tiles->len; i++) {
+    g_signal_handlers_disconnect_by_data(vt_stage_tile_get_layer(tiles->pdata[i]), self);
+    gtk_box_remove(self->strip, tiles->pdata[i]);
   }
-  g_ptr_array_set_size(self->tiles, 0);
   self->last_of_shown = NULL;
   show_params(self);
 }
@@ -436,6 +482,7 @@ on_layers_changed(VtStageRail *self)
   remove_tiles(self);
   for (guint i = 0; i < stages->len; i++)
     add_tile(self, stages->pdata[i]);
+  vt_stage_origins_tell(self->tiles, find_recipe(self, NULL));
   gtk_widget_set_visible(self->none_label, stages->len == 0);
   gtk_widget_set_visible(GTK_WIDGET(self->scroller), stages->len > 0);
   gtk_widget_set_visible(self->note_label, stages->len > 0);

@@ -17,6 +17,7 @@ struct _VtStageTile {
   GtkWidget *thumbnail, *title_label, *info_label;
   gint64 clicked_us; /* when it was clicked last */
   gboolean bypassed;
+  char *origin; /* NULL: not known */
 };
 
 G_DEFINE_FINAL_TYPE(VtStageTile, vt_stage_tile, GTK_TYPE_TOGGLE_BUTTON)
@@ -65,13 +66,15 @@ dup_info(VtStageTile *self, gboolean kept)
 static char *
 dup_tooltip(VtStageTile *self)
 {
-  const char *lines[6] = { vt_layer_get_title(self->layer) }, *reason = vt_layer_get_empty_reason(self->layer);
+  const char *lines[7] = { vt_layer_get_title(self->layer) }, *reason = vt_layer_get_empty_reason(self->layer);
   guint n = 1;
   if (vt_layer_get_help(self->layer))
     lines[n++] = vt_layer_get_help(self->layer);
   if (reason)
     lines[n++] = reason;
   lines[n++] = get_reach_sentence(self->layer);
+  if (self->origin)
+    lines[n++] = self->origin;
   lines[n++] = _("Click: this stage alone. Double click: all stages up to this one. Right click: change the recipe.");
   return g_strjoinv("\n", (char **)lines);
 }
@@ -82,6 +85,7 @@ vt_stage_tile_update(VtStageTile *self, gboolean kept)
   g_autofree char *info = dup_info(self, kept), *tooltip = dup_tooltip(self);
   g_autofree char *title = g_strdup_printf("%u %s", self->number, vt_layer_get_title(self->layer));
   g_autofree char *name = g_strdup_printf(_("Stage %s"), title);
+  g_autofree char *description = g_strjoin(self->origin ? " · " : NULL, info, self->origin, NULL);
   const gboolean cautious =
     vt_layer_has_data(self->layer) && (vt_layer_get_stale(self->layer) || vt_layer_get_preview(self->layer));
   if (!g_str_equal(info, gtk_label_get_text(GTK_LABEL(self->info_label))))
@@ -95,9 +99,22 @@ vt_stage_tile_update(VtStageTile *self, gboolean kept)
   gtk_widget_set_opacity(self->info_label, cautious ? 1 : 0.75);
   vt_widget_set_tooltip(GTK_WIDGET(self), tooltip);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, info, -1);
+                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self), vt_layer_get_solo(self->layer));
   gtk_widget_queue_draw(self->thumbnail);
+}
+
+void
+vt_stage_tile_set_origin(VtStageTile *self, const char *sentence)
+{
+  g_free(self->origin);
+  self->origin = g_strdup(sentence);
+}
+
+const char *
+vt_stage_tile_get_origin(VtStageTile *self)
+{
+  return self->origin;
 }
 
 void
@@ -232,6 +249,7 @@ static void
 vt_stage_tile_dispose(GObject *object)
 {
   g_clear_object(&VT_STAGE_TILE(object)->layer);
+  g_clear_pointer(&VT_STAGE_TILE(object)->origin, g_free);
   G_OBJECT_CLASS(vt_stage_tile_parent_class)->dispose(object);
 }
 

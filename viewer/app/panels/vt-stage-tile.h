@@ -18,5 +18,8 @@ VtLayer *vt_stage_tile_get_layer(VtStageTile *self); /* borrowed */
 void vt_stage_tile_set_view(VtStageTile *self, const VtViewport *view);
 /* After any change of what is shown. `kept`: the run took it over from a former one. */
 void vt_stage_tile_update(VtStageTile *self, gboolean kept);
+/* What it is made from and goes into, a sentence, for its tooltip and for who does not see the strip; NULL: not known. */
+void vt_stage_tile_set_origin(VtStageTile *self, const char *sentence);
+const char *vt_stage_tile_get_origin(VtStageTile *self);
 /* Its layer is that of a stage that hands on what goes into it. */
 void vt_stage_tile_set_bypassed(VtStageTile *self, gboolean bypassed);

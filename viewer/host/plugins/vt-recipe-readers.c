@@ -68,20 +68,40 @@ reads(const VitrailRecipe *recipe, const VitrailRecipeNode *node, const char *pa
   return found || (is_of_colours(param) && takes_what_was_read(recipe, node));
 }
 
+/* One of some nodes, which are after it, takes it or its second output. */
+static gboolean
+is_taken_by(const VitrailRecipe *recipe, guint i, guint64 nodes)
+{
+  const VitrailRecipeNode *node = recipe->nodes[i];
+  for (guint k = i + 1; k < recipe->n_nodes; k++)
+    if ((nodes >> k & 1)
+        && (takes_input(recipe->nodes[k], node->id) || (node->also && takes_input(recipe->nodes[k], node->also))))
+      return TRUE;
+  return FALSE;
+}
+
 /* Nodes of one id are one of several ways: all of them count. */
 static guint64
 get_way(const VitrailRecipe *recipe, const char *stage)
 {
   guint64 way = 0;
+  for (guint i = recipe->n_nodes; i-- > 0;)
+    way |= (guint64)(g_strcmp0(recipe->nodes[i]->stage, stage) == 0 || is_taken_by(recipe, i, way)) << i;
+  return way;
+}
+
+guint64
+vt_recipe_find_sources(const VitrailRecipe *recipe, const char *stage)
+{
+  guint64 way = 0, sources = 0;
   for (guint i = recipe->n_nodes; i-- > 0;) {
     const VitrailRecipeNode *node = recipe->nodes[i];
-    gboolean is_on = g_strcmp0(node->stage, stage) == 0;
-    for (guint k = i + 1; k < recipe->n_nodes && !is_on; k++)
-      is_on = (way >> k & 1)
-              && (takes_input(recipe->nodes[k], node->id) || (node->also && takes_input(recipe->nodes[k], node->also)));
-    way |= (guint64)is_on << i;
+    const gboolean is_own = g_strcmp0(node->stage, stage) == 0, is_taken = is_taken_by(recipe, i, way);
+    for (guint k = 0; k < recipe->n_stages && is_taken && !is_own && node->stage; k++)
+      sources |= (guint64)g_str_equal(recipe->stages[k]->id, node->stage) << k;
+    way |= (guint64)(is_own || (is_taken && !node->stage)) << i; /* beyond another stage the way is that one's */
   }
-  return way;
+  return sources;
 }
 
 int
