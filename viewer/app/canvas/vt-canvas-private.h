@@ -200,6 +200,12 @@ void vt_canvas_end_wand(VtCanvas *self);
 void vt_canvas_clear_wand(VtCanvas *self);
 void vt_canvas_draw_wand(VtCanvas *self, GtkSnapshot *snapshot);
 
+/* vt-canvas-rois.c: regions, lines and points, and what is being drawn; in which colour, and with what words beside it (owned): name, class, length, number. */
+void vt_canvas_draw_rois(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
+void vt_canvas_draw_brush(VtCanvas *self, GtkSnapshot *snapshot, double scale);
+GdkRGBA vt_canvas_get_roi_color(VtCanvas *self, VtRoiItem *item);
+char *vt_canvas_dup_roi_words(VtCanvas *self, const VtRoi *roi);
+
 /* vt-canvas-snap.c: a level-0 point goes to the nearest corner within reach of outlines that are seen, but for one region's (NULL: none), else to the
  * nearest point of an edge; nothing where that is not wanted. */
 void vt_canvas_snap(VtCanvas *self, const VtRoiItem *except, double *x_l0, double *y_l0);

@@ -32,7 +32,13 @@ act_open_uri(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_run(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_pane_run(vt_window_get_pane(window));
+  VtPane *pane = vt_window_get_pane(window);
+  VtRegions *regions = vt_pane_get_regions(pane);
+  const guint n_areas = g_list_model_get_n_items(vt_regions_get_areas(regions));
+  vt_pane_run(pane);
+  if (VT_WINDOW(window)->run_on == VT_RUN_ON_REGIONS && n_areas > 0
+      && g_list_model_get_n_items(vt_regions_get_list(regions)) > n_areas)
+    vt_window_toast(window, _("Lines and points have no area: the analysis is of the other regions."));
 }
 
 static void
