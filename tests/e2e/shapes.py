@@ -325,15 +325,15 @@ def points(display, program):
 def line_corners(display, program):
     """The middle point of the second line goes; the cross above its first point moves all of it; no analysis runs on it."""
     program.click(display, names(save(program, "corners.geojson"))[1])
-    count = len(program.events("roi-reshaped"))
-    display.do("mousemove", 402, 330)
-    display.do("mousemove", 400, 340)
-    key(display, "BackSpace")
-    check(program.wait_more("roi-reshaped", count, "Backspace takes a point of a line") == "roi-reshaped 2", "two are left")
     before = geometry(save(program, "line-0.geojson")[1])[1]
     drag(display, (320, 276), (330, 280), (340, 296))
     after = geometry(save(program, "line-1.geojson")[1])[1]
-    check([[b[0] - a[0], b[1] - a[1]] for a, b in zip(before, after)] == [[20, 20]] * 2, f"the cross moves the line {before} {after}")
+    check([[b[0] - a[0], b[1] - a[1]] for a, b in zip(before, after)] == [[20, 20]] * 3, f"the cross moves the line {before} {after}")
+    count = len(program.events("roi-reshaped"))
+    display.do("mousemove", 422, 350)
+    display.do("mousemove", 420, 360)
+    key(display, "BackSpace")
+    check(program.wait_more("roi-reshaped", count, "Backspace takes a point of a line") == "roi-reshaped 2", "two are left")
     errors = len(program.events("error"))
     program.action("run-on", "regions")
     key(display, "F5")
@@ -344,7 +344,7 @@ def line_corners(display, program):
     runs = len(program.events("run-done"))
     key(display, "F5")
     program.wait_more("run-done", runs, "it runs on the region beside them")
-    check(program.labels("Lines and points have no area"), "and says that it leaves them out")
+    program.wait("and says that it leaves them out", lambda: program.labels("Lines and points have no area"))
     table, count = TMP / "all.csv", len(program.events("exported"))
     program.action("export-rois-to", table)
     program.wait_more("exported", count, "their table is saved")

@@ -310,9 +310,9 @@ test_lines_and_points(void)
     "{\"type\":\"Feature\",\"geometry\":{\"type\":\"MultiPoint\",\"coordinates\":[[1,2],[3,4]]},"
     "\"properties\":{\"name\":\"dots\"}},{\"type\":\"Polygon\",\"coordinates\":[" RING "]},"
     "{\"type\":\"Point\",\"coordinates\":[2,2]}]";
-  static const char *const wkt[] = { "LINESTRING (0 0,3 4,3 5.5)", "MULTILINESTRING ((0 0,1 0),(5 5,6 5,5 5))",
-                                     "MULTIPOINT (7 8,9 8)", "MULTIPOINT (1 2,3 4)", "POLYGON ((0 0,10 0,10 5,0 0))",
-                                     "POINT (2 2)" };
+  static const char *const wkt[] = { "LINESTRING (0 0,3 4,3 5.5)",    "MULTILINESTRING ((0 0,1 0),(5 5,6 5,5 5))",
+                                     "MULTIPOINT (7 8,9 8)",          "MULTIPOINT (1 2,3 4)",
+                                     "POLYGON ((0 0,10 0,10 5,0 0))", "POINT (2 2)" };
   static const char *const names[] = { "cut", "Line 2", "Points 1", "dots", "ROI 1", "Points 3" };
   g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "all.geojson", NULL), *written = NULL;
   g_autoptr(GError) error = NULL;

@@ -164,8 +164,9 @@ vt_region_edits_combine(VtRegions *regions, VtRoiItem *item, const VtRoi *shape,
   g_autoptr(GError) local = NULL;
   const VtRoi *old = vt_roi_item_get_roi(item);
   if (old->kind != VT_SHAPE_AREA || shape->kind != VT_SHAPE_AREA) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                        _("Lines and points have no area: Shift and Alt add to areas, and take away from them, by areas."));
+    g_set_error_literal(
+      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+      _("Lines and points have no area: Shift and Alt add to areas, and take away from them, by areas."));
     return FALSE;
   }
   g_autoptr(VtRoi) both = vt_roi_combine(old, shape, how, &local);

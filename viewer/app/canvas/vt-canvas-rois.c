@@ -8,8 +8,8 @@
 #include "layers/vt-paint.h"
 #include "run/vt-roi-sets.h"
 
-#define POINT_PX 4    /* logical: its radius */
-#define CELL_PX 2     /* of points in one cell one is drawn */
+#define POINT_PX 4     /* logical: its radius */
+#define CELL_PX 2      /* of points in one cell one is drawn */
 #define MOST_DISCS 500 /* points of a larger set are squares */
 
 static const GdkRGBA halo_color = { 0, 0, 0, 0.55f };

@@ -126,9 +126,8 @@ finish_line(VtCanvas *self)
   if (line)
     vt_canvas_emit_roi(self, line);
   else
-    vt_canvas_emit_failed(self, self->tool == VT_TOOL_SPLIT
-                                  ? _("A line has at least two points: nothing was divided.")
-                                  : _("A line has at least two points: nothing was added."));
+    vt_canvas_emit_failed(self, self->tool == VT_TOOL_SPLIT ? _("A line has at least two points: nothing was divided.")
+                                                            : _("A line has at least two points: nothing was added."));
 }
 
 /* An outline that crosses itself may be right but for a loop at its ends: it is made valid rather than refused, and that is said. */

@@ -10,12 +10,12 @@
 
 #include "layers/vt-roi-item.h"
 
-#define HANDLE_PX 6   /* logical: how near takes hold */
-#define SPACING_PX 14 /* of corners, on average; closer ones have no handles */
-#define MIDDLE_PX 40  /* an edge that is shorter has none in its middle */
-#define CROSS_PX 8    /* how near takes the cross, and half its size */
-#define LEAST_PX 48   /* a region that is smaller has none */
-#define ABOVE_PX 24   /* the cross of a line or points is so far above the first of them */
+#define HANDLE_PX 6      /* logical: how near takes hold */
+#define SPACING_PX 14    /* of corners, on average; closer ones have no handles */
+#define MIDDLE_PX 40     /* an edge that is shorter has none in its middle */
+#define CROSS_PX 8       /* how near takes the cross, and half its size */
+#define LEAST_PX 48      /* a region that is smaller has none */
+#define ABOVE_PX 24      /* the cross of a line or points is so far above the first of them */
 #define MOST_POINTS 1000 /* a larger set has no handles */
 
 /* A corner, or the middle of the edge from it to the next one. */

@@ -66,9 +66,8 @@ add_point(VtPane *pane, const VtRoi *point)
   VtRoiTable *table = vt_pane_get_roi_table(pane);
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(table);
   g_autoptr(GError) error = NULL;
-  VtRoiItem *former = selected->len == 1 && vt_roi_item_get_roi(selected->pdata[0])->kind == VT_SHAPE_POINTS
-                        ? selected->pdata[0]
-                        : NULL;
+  VtRoiItem *former =
+    selected->len == 1 && vt_roi_item_get_roi(selected->pdata[0])->kind == VT_SHAPE_POINTS ? selected->pdata[0] : NULL;
   VtRoiItem *item = vt_region_edits_add_point(vt_pane_get_regions(pane), former, point, &error);
   if (!item) {
     vt_pane_say_of_drawing(pane, error->message);
@@ -121,8 +120,7 @@ show_selected(VtPane *pane)
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   vt_canvas_set_selected_rois(vt_pane_get_canvas(pane), selected);
   g_autoptr(GPtrArray) areas = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(pane));
-  vt_texture_set_region(vt_tuning_get(pane)->texture,
-                        areas->len > 0 ? vt_roi_item_get_roi(areas->pdata[0]) : NULL);
+  vt_texture_set_region(vt_tuning_get(pane)->texture, areas->len > 0 ? vt_roi_item_get_roi(areas->pdata[0]) : NULL);
 }
 
 static void

@@ -58,8 +58,7 @@ act_make(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  g_autoptr(GPtrArray) selected =
-    vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(vt_window_get_pane(window)));
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(vt_window_get_pane(window)));
   if (selected->len == 0)
     tell(window, _("Select the regions in their table first that are to be gates; lines and points have no area."));
   else

@@ -303,9 +303,10 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
 {
   g_autoptr(GPtrArray) annotations = vt_shapes_steal_annotations(shapes);
   if (annotations->len > MOST_REGIONS) {
-    g_autofree char *sentence = g_strdup_printf(_("%s holds %u annotations, and a view can have %u at most. The areas can "
-                                                  "be read as objects to compare with (Shift+C)."),
-                                                shapes->file, annotations->len, MOST_REGIONS);
+    g_autofree char *sentence =
+      g_strdup_printf(_("%s holds %u annotations, and a view can have %u at most. The areas can "
+                        "be read as objects to compare with (Shift+C)."),
+                      shapes->file, annotations->len, MOST_REGIONS);
     vt_pane_show_error(pane, sentence, FALSE);
     return;
   }

@@ -79,8 +79,8 @@ act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
 static const char *const tools[] = {
   [VT_TOOL_MOVE] = "hand",       [VT_TOOL_RECTANGLE] = "rectangle", [VT_TOOL_POLYGON] = "polygon",
   [VT_TOOL_ELLIPSE] = "ellipse", [VT_TOOL_BRUSH] = "brush",         [VT_TOOL_WAND] = "wand",
-  [VT_TOOL_LINE] = "line",       [VT_TOOL_POINTS] = "points",
-  [VT_TOOL_OBJECT] = "object",   [VT_TOOL_REDRAW] = "redraw",       [VT_TOOL_SPLIT] = "split"
+  [VT_TOOL_LINE] = "line",       [VT_TOOL_POINTS] = "points",       [VT_TOOL_OBJECT] = "object",
+  [VT_TOOL_REDRAW] = "redraw",   [VT_TOOL_SPLIT] = "split"
 };
 
 static void

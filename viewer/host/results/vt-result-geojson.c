@@ -349,7 +349,8 @@ vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *
   g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
   for (guint i = 0, area = 0; i < rois->len; i++) {
     const gboolean is_area = ((const VtRoi *)rois->pdata[i])->kind == VT_SHAPE_AREA;
-    const VtRow *row = is_area && measured && measured->rows && area < measured->rows->len ? measured->rows->pdata[area] : NULL;
+    const VtRow *row =
+      is_area && measured && measured->rows && area < measured->rows->len ? measured->rows->pdata[area] : NULL;
     area += is_area;
     g_string_append(file->text, i > 0 ? "," : "");
     append_region(file->text, g_ptr_array_index(rois, i), source_hash, measured ? measured->op : NULL, row, measures,

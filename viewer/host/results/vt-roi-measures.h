@@ -19,7 +19,8 @@ typedef struct {
   gboolean is_preview;   /* the objects are those of one */
   char *objects_of;      /* "nuclei", "nuclei (preview)"; NULL: there are no objects */
   guint n_rois;
-  double *values; /* region by region, a number for each name; NaN: not known. Of a line its length stands for the perimeter, and nothing else is known; of points nothing is */
+  double *
+    values; /* region by region, a number for each name; NaN: not known. Of a line its length stands for the perimeter, and nothing else is known; of points nothing is */
 } VtRoiMeasures;
 
 /* Blocking; for a worker. `rois`: VtRoi; mpp: µm a level-0 pixel, 0: not known. An object is in a region that its centroid is inside of. `objects`: a result of the slide, or NULL:

@@ -26,7 +26,7 @@ typedef struct {
     max; /* of numbers; of NUMBERS: of each. Of LIST and RINGS, `max` is how many there may be, 0: any number */
   const Kind *of; /* LIST: of what */
   gboolean is_needed;
-  guint least; /* numbers of each of RINGS; 0: six, of three corners */
+  guint least;        /* numbers of each of RINGS; 0: six, of three corners */
   gboolean is_one_of; /* of the fields that say so an object has one */
 } Field;
 
@@ -433,7 +433,10 @@ read_rings(const Reader *r, const Field *field, JsonArray *array, const char *po
     const guint least = field->least > 0 ? field->least : 6;
     if (!read_numbers(field, json_array_get_element(array, i), ring) || ring->len < least || ring->len % 2 != 0)
       return vt_json_fail(r, pointer, "“%s” takes lists of at least %s numbers, x and y of each %s.", field->key,
-                          least == 6 ? "six" : least == 4 ? "four" : "two", least == 6 ? "corner" : "point");
+                          least == 6   ? "six"
+                          : least == 4 ? "four"
+                                       : "two",
+                          least == 6 ? "corner" : "point");
   }
   return rings->len > 0 || vt_json_fail(r, pointer, "“%s” is empty.", field->key);
 }

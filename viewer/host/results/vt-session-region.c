@@ -79,9 +79,7 @@ vt_session_region_dup_roi(const VtSessionRegion *region)
   roi->color = vt_roi_parse_color(region->color);
   roi->is_locked = region->is_locked;
   roi->is_hidden = region->is_hidden;
-  roi->kind = region->lines->len > 0    ? VT_SHAPE_LINE
-              : region->points->len > 0 ? VT_SHAPE_POINTS
-                                        : VT_SHAPE_AREA;
+  roi->kind = region->lines->len > 0 ? VT_SHAPE_LINE : region->points->len > 0 ? VT_SHAPE_POINTS : VT_SHAPE_AREA;
   take_rings(roi, roi->kind == VT_SHAPE_AREA   ? region->rings
                   : roi->kind == VT_SHAPE_LINE ? region->lines
                                                : region->points);
