@@ -5,6 +5,7 @@
 #include "panels/vt-magnification.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "panels/vt-parallel.h"
 #include "panels/vt-plot.h"
 #include "panels/vt-scatter.h"
 #include "window/vt-window-private.h"
@@ -111,7 +112,8 @@ act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtWhy *why = vt_pane_get_why(vt_window_get_pane(window));
   gint64 x, y;
   GtkWidget *focus = gtk_window_get_focus(window);
-  if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus) || vt_scatter_take_escape(focus))
+  if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus) || vt_scatter_take_escape(focus)
+      || vt_parallel_take_escape(focus))
     return;
   if (!vt_canvas_is_drawing(get_canvas(window)) && vt_why_get_place(why, &x, &y))
     g_action_group_activate_action(G_ACTION_GROUP(window), "why-close", NULL);
