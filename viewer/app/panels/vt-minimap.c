@@ -5,6 +5,7 @@
 
 #include "common/vt-scale.h"
 #include "common/vt-trail.h"
+#include "layers/vt-paint.h"
 
 #define MIN_SIDE 96 /* logical pixels */
 #define MAX_SIDE 200
@@ -21,8 +22,10 @@ struct _VtMinimap {
   VtSlide *slide;
   gint64 width_l0, height_l0;
   VtTrail *trail;
-  GdkTexture *edge;          /* around what was seen; NULL: to be made anew */
-  const GdkTexture *picture; /* that was drawn last; only compared */
+  GdkTexture *edge; /* around what was seen; NULL: to be made anew */
+  GdkTexture
+    *picture;      /* of the tile that was drawn last; only compared (held, so that no other one comes to lie there) */
+  GdkTexture *own; /* the same pixels, as they are drawn here; NULL: none */
   int side;
   gboolean enabled, dragging;
   double grab_x_l0, grab_y_l0; /* from the pointer to the middle of the box */
@@ -143,7 +146,7 @@ make_edge(const VtTrail *trail)
     for (int col = 0; col < trail->n_cols; col++)
       words[row * trail->n_cols + col] = is_edge(trail, col, row) ? EDGE_WORD : 0;
   g_autoptr(GBytes) bytes = g_bytes_new_take(words, n * sizeof *words);
-  return gdk_memory_texture_new(trail->n_cols, trail->n_rows, GDK_MEMORY_DEFAULT, bytes, (gsize)trail->n_cols * 4);
+  return vt_paint_texture_new(trail->n_cols, trail->n_rows, bytes, (gsize)trail->n_cols * 4);
 }
 
 static void
@@ -194,6 +197,18 @@ draw_turned_box(VtMinimap *self, GtkSnapshot *snapshot, const graphene_rect_t *a
 }
 
 static void
+show_tile(VtMinimap *self, const VtTile *tile)
+{
+  GdkTexture *texture = tile ? (GdkTexture *)tile->texture : NULL;
+  if (!g_set_object(&self->picture, texture))
+    return;
+  g_clear_object(&self->own);
+  if (tile && tile->pixels)
+    self->own =
+      vt_paint_texture_new(tile->pixels->width, tile->pixels->height, tile->pixels->bytes, (gsize)tile->pixels->stride);
+}
+
+static void
 vt_minimap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtMinimap *self = VT_MINIMAP(widget);
@@ -203,16 +218,16 @@ vt_minimap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   if (!self->canvas || !self->slide)
     return;
   const VtTile *tile = get_picture(self);
-  self->picture = tile ? tile->texture : NULL;
-  if (tile && tile->pixels)
-    gtk_snapshot_append_texture(snapshot, tile->texture, &all);
+  show_tile(self, tile);
+  if (self->own)
+    vt_paint_texture(widget, snapshot, self->own, &all);
   if (!self->edge && self->trail->any)
     self->edge = make_edge(self->trail);
   if (self->edge) {
     double to_px = width / (double)self->width_l0 * self->trail->cell_l0;
     gtk_snapshot_push_clip(snapshot, &all);
-    gtk_snapshot_append_texture(
-      snapshot, self->edge,
+    vt_paint_texture(
+      widget, snapshot, self->edge,
       &GRAPHENE_RECT_INIT(0, 0, (float)(self->trail->n_cols * to_px), (float)(self->trail->n_rows * to_px)));
     gtk_snapshot_pop(snapshot);
   }
@@ -307,6 +322,8 @@ vt_minimap_dispose(GObject *object)
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_pointer(&self->trail, g_free);
   g_clear_object(&self->edge);
+  g_clear_object(&self->own);
+  g_clear_object(&self->picture);
   G_OBJECT_CLASS(vt_minimap_parent_class)->dispose(object);
 }
 

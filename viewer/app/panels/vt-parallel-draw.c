@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "layers/vt-paint.h"
 #include "panels/vt-parallel-private.h"
 #include "panels/vt-plot-draw.h"
 #include "panels/vt-plot-shade.h"
@@ -12,20 +13,19 @@
 
 /* Few lines are near to the paper's colour, but differ from it. */
 static void
-get_color(const VtParallelData *data, gsize cell, gboolean is_dark, guint8 rgba[4])
+get_color(const VtParallelData *data, gsize cell, gboolean is_dark, guint8 rgb[3])
 {
   const double shade = vt_scatter_get_shade(data->counts[cell], data->most);
   const guint8 pale = is_dark ? 72 : 214, paper = is_dark ? 40 : 250;
   if (data->counts[cell] == 0) {
-    memset(rgba, pale, 3);
+    memset(rgb, pale, 3);
   } else if (!data->rgb) {
-    vt_plot_shade_get_color(shade, is_dark, rgba);
+    vt_plot_shade_get_color(shade, is_dark, rgb);
   } else {
     const double part = 0.3 + 0.7 * shade;
     for (guint c = 0; c < 3; c++)
-      rgba[c] = (guint8)(paper + (data->rgb[3 * cell + c] - paper) * part);
+      rgb[c] = (guint8)(paper + (data->rgb[3 * cell + c] - paper) * part);
   }
-  rgba[3] = 255;
 }
 
 static void
@@ -33,17 +33,18 @@ make_picture(VtParallel *self, const GdkRGBA *ink)
 {
   const VtParallelData *data = self->data;
   const guint edge = VT_PARALLEL_CELL_PX * (guint)self->picture_scale;
-  const gsize stride = 4 * (gsize)edge * data->width, size = stride * edge * data->height;
-  guint8 *pixels = g_malloc0(size + 1), rgba[4];
+  const gsize stride = (gsize)edge * data->width, n = stride * edge * data->height;
+  guint32 *pixels = g_new0(guint32, n + 1);
   for (gsize i = 0; i < (gsize)data->width * data->height; i++) {
+    guint8 rgb[3];
     if (data->counts[i] == 0 && !data->others[i])
       continue;
-    get_color(data, i, vt_plot_shade_is_dark(ink), rgba);
-    vt_plot_shade_put_cell(pixels + i / data->width * edge * stride + i % data->width * edge * 4, stride, edge, rgba);
+    get_color(data, i, vt_plot_shade_is_dark(ink), rgb);
+    vt_plot_shade_put_cell(pixels + i / data->width * edge * stride + i % data->width * edge, stride, edge, rgb);
   }
-  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, size);
-  self->picture = gdk_memory_texture_new((int)(data->width * edge), (int)(data->height * edge),
-                                         GDK_MEMORY_R8G8B8A8_PREMULTIPLIED, bytes, stride);
+  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, n * sizeof *pixels);
+  self->picture =
+    vt_paint_texture_new((int)(data->width * edge), (int)(data->height * edge), bytes, stride * sizeof *pixels);
   self->picture_ink = *ink;
 }
 
@@ -57,8 +58,8 @@ draw_picture(VtParallel *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
   self->picture_scale = scale;
   if (!self->picture)
     make_picture(self, ink);
-  gtk_snapshot_append_texture(
-    snapshot, self->picture,
+  vt_paint_texture(
+    GTK_WIDGET(self), snapshot, self->picture,
     &GRAPHENE_RECT_INIT((float)left, VT_PARALLEL_TOP, (float)(right - left), (float)vt_parallel_get_height(self)));
 }
 

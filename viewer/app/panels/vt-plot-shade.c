@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-plot-shade.h"
 
-#include <string.h>
-
 #include "panels/vt-plot-draw.h"
 #include "raster/vt-colormap.h"
 
@@ -22,11 +20,12 @@ vt_plot_shade_is_dark(const GdkRGBA *ink)
 }
 
 void
-vt_plot_shade_put_cell(guint8 *pixels, gsize stride, guint edge, const guint8 rgba[4])
+vt_plot_shade_put_cell(guint32 *pixels, gsize stride, guint edge, const guint8 rgb[3])
 {
+  const guint32 word = 0xff000000 | (guint32)rgb[0] << 16 | (guint32)rgb[1] << 8 | rgb[2];
   for (guint row = 0; row < edge; row++)
     for (guint col = 0; col < edge; col++)
-      memcpy(pixels + row * stride + 4 * (gsize)col, rgba, 4);
+      pixels[row * stride + col] = word;
 }
 
 void

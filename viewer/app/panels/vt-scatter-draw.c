@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
+#include "layers/vt-paint.h"
 #include "panels/vt-plot-draw.h"
 #include "panels/vt-plot-shade.h"
 #include "panels/vt-scatter-private.h"
@@ -15,20 +15,20 @@ make_picture(VtScatter *self, const GdkRGBA *ink)
 {
   const VtScatterData *data = self->data;
   const guint edge = VT_SCATTER_CELL_PX * (guint)self->picture_scale;
-  const gsize stride = 4 * (gsize)edge * data->width, size = stride * edge * data->height;
+  const gsize stride = (gsize)edge * data->width, n = stride * edge * data->height;
   const guint8 pale = vt_plot_shade_is_dark(ink) ? 96 : 196;
-  guint8 *pixels = g_malloc0(size);
+  guint32 *pixels = g_new0(guint32, n + 1);
   for (gsize i = 0; i < (gsize)data->width * data->height; i++) {
-    guint8 rgba[4] = { pale, pale, pale, 255 };
+    guint8 rgb[3] = { pale, pale, pale };
     if (data->counts[i] > 0)
-      vt_plot_shade_get_color(vt_scatter_get_shade(data->counts[i], data->most), vt_plot_shade_is_dark(ink), rgba);
+      vt_plot_shade_get_color(vt_scatter_get_shade(data->counts[i], data->most), vt_plot_shade_is_dark(ink), rgb);
     else if (!data->others[i])
       continue;
-    vt_plot_shade_put_cell(pixels + i / data->width * edge * stride + i % data->width * edge * 4, stride, edge, rgba);
+    vt_plot_shade_put_cell(pixels + i / data->width * edge * stride + i % data->width * edge, stride, edge, rgb);
   }
-  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, size);
+  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, n * sizeof *pixels);
   self->picture =
-    gdk_memory_texture_new((int)(data->width * edge), (int)(data->height * edge), GDK_MEMORY_R8G8B8A8, bytes, stride);
+    vt_paint_texture_new((int)(data->width * edge), (int)(data->height * edge), bytes, stride * sizeof *pixels);
   self->picture_ink = *ink;
 }
 
@@ -44,8 +44,8 @@ draw_picture(VtScatter *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
   /* Until the cells of what is seen are counted, those of before stand where they are. */
   const double x0 = vt_scatter_get_x(self, self->data->x.low), x1 = vt_scatter_get_x(self, self->data->x.high);
   const double y0 = vt_scatter_get_y(self, self->data->y.high), y1 = vt_scatter_get_y(self, self->data->y.low);
-  gtk_snapshot_append_texture(snapshot, self->picture,
-                              &GRAPHENE_RECT_INIT((float)x0, (float)y0, (float)(x1 - x0), (float)(y1 - y0)));
+  vt_paint_texture(GTK_WIDGET(self), snapshot, self->picture,
+                   &GRAPHENE_RECT_INIT((float)x0, (float)y0, (float)(x1 - x0), (float)(y1 - y0)));
 }
 
 #define FAR_PX 1e4 /* of a place that no screen has */
