@@ -186,7 +186,7 @@ void vt_canvas_pull_shape(VtCanvas *self, double x, double y);
 /* `is_click`: it has not moved since. */
 void vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click);
 /* Return closes an open polygon, Backspace takes its last vertex back, or one of the selected region that is under the pointer; Escape
- * drops what is being drawn, then the tool, here already: a toast that is shown takes it before it comes to the window. FALSE: neither. */
+ * drops what is being drawn, then the tool. FALSE: neither. */
 gboolean vt_canvas_take_shape_key(VtCanvas *self, guint key);
 void vt_canvas_drop_shape(VtCanvas *self);
 #define VT_BRUSH_PX 20 /* logical pixels: its radius, whatever the magnification */

@@ -49,9 +49,10 @@ vt_canvas_drop_shape(VtCanvas *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-void
+gboolean
 vt_canvas_escape(VtCanvas *self)
 {
+  const gboolean any = vt_canvas_is_drawing(self) || self->tool != VT_TOOL_MOVE || vt_canvas_get_wipe(self);
   if (vt_canvas_is_drawing(self))
     vt_canvas_drop_shape(self);
   else if (self->tool != VT_TOOL_MOVE)
@@ -59,6 +60,7 @@ vt_canvas_escape(VtCanvas *self)
   else
     vt_canvas_set_wipe(self, FALSE);
   gtk_widget_queue_draw(GTK_WIDGET(self));
+  return any;
 }
 
 static gboolean

@@ -65,8 +65,8 @@ VtTool vt_canvas_get_tool(VtCanvas *self);
 void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
 /* A region has begun and is not closed. */
 gboolean vt_canvas_is_drawing(VtCanvas *self);
-/* Gives up what is being drawn, else goes back to the tool that moves. */
-void vt_canvas_escape(VtCanvas *self);
+/* Gives up what is being drawn, else goes back to the tool that moves, else ends the wipe. FALSE: there was none of them. */
+gboolean vt_canvas_escape(VtCanvas *self);
 
 /* Where the pointer is, or was last, else the middle of the view; level-0 pixels, which may lie beside the slide. */
 void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);
