@@ -32,7 +32,7 @@ def main():
     for number, cls in enumerate((1, 2, 1, 2, 1, 2)):
         count = len(program.events("taught"))
         selected = len(program.events("selected"))
-        display.do("key", "q" if number > 2 else "period")
+        display.do("key", "q" if number > 2 else "greater")
         program.wait_more("selected", selected, "an object is selected")
         display.do("key", str(cls))
         program.wait_more("taught", count, f"which becomes an example of class {cls}")

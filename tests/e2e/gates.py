@@ -134,7 +134,7 @@ def of_rectangle(display, program, canvas):
     x, y = program.find("Plotted against")[:2]
     display.do("mousemove", x, y, "click", 1)
     program.settle(0.5)
-    display.do("key", *["Down", "key"] * 6, "Return")  # histogram, boxes, number, x, y, area, perimeter
+    display.do("key", *["Down", "key"] * 7, "Return")  # histogram, parallel axes, boxes, number, x, y, area, perimeter
     line = program.wait_more("scatter", 0, "against a second measurement")
     check(int(line.split()[3]) == n, f"the gate's {n} objects: {line}")
     program.settle(0.5)

@@ -164,7 +164,7 @@ def next_object(display, program):
     display.do("mousemove", 450, 450, "click", 1, "key", "r", "key", "h")
     for _ in range(12):
         count = len(program.events("selected"))
-        display.do("key", "period")
+        display.do("key", "greater")
         line = program.wait_more("selected", count, "the next object is selected")
         program.settle(0.5)
         view, x, y = program.view(), *(float(v) for v in line.split()[2:4])

@@ -67,6 +67,7 @@ def main():
     ranges(display, program, areas, before)
     filtered(display, program, areas)
     scatter(display, program, rows)
+    parallel(display, program)
     program.end()
     finish()
 
@@ -119,7 +120,7 @@ def scatter(display, program, rows):
     x, y = program.find("Plotted against")[:2]
     display.do("mousemove", x, y, "click", 1)
     program.settle(0.5)
-    display.do("key", "Down", "key", "Down", "key", "Down", "key", "Down", "key", "Down", "key", "Return")
+    display.do(*["key", "Down"] * 6, "key", "Return")
     line = program.wait_more("scatter", 0, "a second measurement makes a scatter plot")
     of = int(line.split()[2]) - 3
     check(0 <= of < len(names), f"of a measurement: {line}")
@@ -142,6 +143,41 @@ def scatter(display, program, rows):
     program.settle(0.4)
     display.do("key", "Home", "key", "Escape")
     program.wait("Escape drops it", lambda: not program.labels(": 0 of"))
+
+
+def parallel(display, program):
+    """Five axes: a drag along one chooses a range, as the filter of the table does; two ranges are one choice; a file; keys; Escape."""
+    rows = [row for row in exported_rows(program) if float(row[AREA]) > 40]
+    x, y = program.find("Plotted against")[:2]
+    display.do("mousemove", x, y, "click", 1, "sleep", 0.5, "type", "Parallel")
+    program.settle(0.5)
+    display.do("key", "Down", "key", "Return")
+    line = program.wait_more("parallel", 0, "parallel axes")
+    check(line.split()[1:4] == ["5", str(len(rows)), str(len(rows))], f"of all that the filter leaves: {line}")
+    program.settle(0.5)
+    _, _, left, top, width, height = program.find("Parallel axes of the objects")
+    gap = (width - 2 * 44) // 4 // 2 * 2
+    for n, (axis, low, high) in enumerate(((0, 0.15, 0.5), (2, 0.2, 0.9))):
+        count, bottom = len(program.events("parallel-range")), top + height - 22
+        drag_to(display, left + 44 + axis * gap, bottom - round((height - 88) * low), left + 44 + axis * gap, bottom - round((height - 88) * high))
+        program.wait_more("parallel-range", count, f"a drag along an axis chooses a range, number {n + 1}")
+    program.settle(0.5)
+    display.picture("parallel")
+    names = [name for name in rows[0] if name.startswith("Nucleus: ")][:5]
+    ranges = {}
+    for event in program.events("parallel-range"):
+        axis, low, high = event.split()[1:]
+        ranges[int(axis)] = float(low), float(high)
+    want = sum(all(low <= float(row[names[axis]]) <= high for axis, (low, high) in ranges.items()) for row in rows)
+    check(len(ranges) == 2 and 0 < want < len(rows) and program.events("parallel")[-1].split()[3] == str(want),
+          f"{program.events('parallel')[-1]}, in the file {want} of {len(rows)} in {ranges}")
+    check(program.labels(f"5 axes: {want} of {len(rows)} objects"), "which it says")
+    count = len(program.events("parallel-range"))
+    display.do("key", "shift+Up")
+    program.wait_more("parallel-range", count, "Shift+Up moves the lower end of the range")
+    display.do("key", "Escape")
+    program.wait("Escape drops them", lambda: program.events("parallel")[-1].split()[3] == str(len(rows)))
+    display.picture("parallel-all")
 
 
 def drag_to(display, x0, y0, x1, y1):

@@ -299,7 +299,7 @@ def restored(display):
 
 def stale(display, program):
     """What is out of date looks it."""
-    display.do("key", "l")
+    display.do("key", "alt+v")
     program.settle()
     x, y = program.find("Reset Threshold")[:2]
     display.do("mousemove", x + 36, y, "click", 1, "key", "ctrl+a", "type", "0.3")

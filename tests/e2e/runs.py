@@ -102,7 +102,7 @@ def set_threshold(display, program, value):
 
 def stale(display, program):
     """Without Live a changed parameter makes what is seen out of date."""
-    display.do("mousemove", 450, 450, "key", "l")
+    display.do("mousemove", 450, 450, "key", "alt+v")
     program.settle()
     time.sleep(0.5 * SLOW)
     before = display.picture("before-stale")

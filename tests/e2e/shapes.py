@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Regions of any shape in the real window, without and with results: drawn by clicks, by a hand, dropped, taken back; what crosses itself
+"""Regions of any shape, lines and points in the real window, without and with results: drawn by clicks, by a hand, dropped, taken back; what crosses itself
 is made valid, which is said; and what can be done to them afterwards, with undo.
-usage: shapes.py drawn|edited VITRAIL DEMO-SLIDE-GENERATOR"""
+usage: shapes.py drawn|edited|lines VITRAIL DEMO-SLIDE-GENERATOR"""
+import csv
 import json
 import pathlib
 import sys
@@ -279,6 +280,81 @@ def all_shapes(display, program, what):
     program.settle()
 
 
+def geometry(feature):
+    return feature["geometry"]["type"], feature["geometry"]["coordinates"]
+
+
+def lines(display, program):
+    """A line by a drag and one by clicks, each with its length."""
+    display.do("mousemove", 450, 300)
+    key(display, "l")
+    drag(display, (320, 260), (400, 250), (470, 260))
+    program.wait("a drag is a line", lambda: added(program) == 1)
+    program.settle(0.5)  # the table makes room for it
+    click(display, program, (320, 300), (400, 340), (480, 300))
+    key(display, "Return")
+    program.wait("clicks and Return are one, too", lambda: added(program) == 2)
+    features = save(program, "lines.geojson")
+    check([geometry(f)[0] for f in features] == ["LineString"] * 2 and [len(geometry(f)[1]) for f in features] == [2, 3],
+          f"both are in the file: {[geometry(f) for f in features]}")
+    check([f["properties"]["measurements"] for f in features][0] == {"Length µm": 75}, "the first is 150 pixels of 0.5 µm long")
+
+
+def points(display, program):
+    """Clicks make one set, which is selected; a locked place in the table is none of theirs."""
+    key(display, "period")
+    for n, place in enumerate(((340, 400), (380, 420), (420, 400)), 1):
+        count = len(program.events("point-added"))
+        display.do("mousemove", *place, "click", 1)
+        check(program.wait_more("point-added", count, f"a click is a point, number {n}") == f"point-added {n}", "in the same set")
+    display.picture("shapes-points")
+    key(display, "ctrl+z")
+    kind, coordinates = geometry(save(program, "points.geojson")[-1])
+    check(kind == "MultiPoint" and len(coordinates) == 2, f"one step back they are two: {coordinates}")
+    errors = len(program.events("error"))
+    key(display, "r")
+    drag(display, (330, 380), (380, 400), (400, 430), key="shift")
+    said = program.wait_more("error", errors, "what has no area takes none")
+    check(said and "no area" in said, f"in a sentence: {said}")
+    key(display, "Escape")
+    count = len(program.events("roi-reshaped"))
+    drag(display, (340, 400), (345, 410), (350, 440))
+    check(program.wait_more("roi-reshaped", count, "a point is moved") == "roi-reshaped 2", "by a drag")
+
+
+def line_corners(display, program):
+    """The middle point of the second line goes; the cross above its first point moves all of it; no analysis runs on it."""
+    program.click(display, names(save(program, "corners.geojson"))[1])
+    before = geometry(save(program, "line-0.geojson")[1])[1]
+    key(display, "l", "Escape")  # the toast of the file is shown, and the keyboard is in the table: the tool goes first
+    drag(display, (320, 276), (330, 280), (340, 296))
+    after = geometry(save(program, "line-1.geojson")[1])[1]
+    check([[b[0] - a[0], b[1] - a[1]] for a, b in zip(before, after)] == [[20, 20]] * 3, f"the cross moves the line {before} {after}")
+    count = len(program.events("roi-reshaped"))
+    display.do("mousemove", 422, 350)
+    display.do("mousemove", 420, 360)
+    key(display, "BackSpace")
+    check(program.wait_more("roi-reshaped", count, "Backspace takes a point of a line") == "roi-reshaped 2", "two are left")
+    errors = len(program.events("error"))
+    program.action("run-on", "regions")
+    key(display, "F5")
+    said = program.wait_more("error", errors, "no analysis runs on lines and points")
+    check(said and "no area" in said, f"which is said: {said}")
+    key(display, "r")
+    drag(display, (500, 300), (550, 330), (560, 360))
+    runs = len(program.events("run-done"))
+    key(display, "F5")
+    program.wait("a run on the region beside them says that it leaves them out", lambda: program.labels("Lines and points have no area"))
+    program.wait_more("run-done", runs, "and is done")
+    table, count = TMP / "all.csv", len(program.events("exported"))
+    program.action("export-rois-to", table)
+    program.wait_more("exported", count, "their table is saved")
+    rows = list(csv.DictReader(table.open(newline="")))
+    check([r["Geometry WKT px"].split(" ")[0] for r in rows] == ["LINESTRING", "LINESTRING", "MULTIPOINT", "POLYGON"]
+          and [bool(r["GLRLM: SRE"]) for r in rows] == [False] * 3 + [True] and rows[0]["Length µm"] == "75"
+          and rows[2]["Num points"] == "2" and not rows[0]["Perimeter µm"], f"each is a row of it: {[list(r.values())[:1] for r in rows]}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide = demo_slide(DEMO)
@@ -286,7 +362,11 @@ def main():
     program = Program(display, APP, "--op", "nuclei", "--zoom", "20", slide)
     program.wait("the view gets sharp", lambda: program.events("sharp"))
     program.settle()
-    if PART == "drawn":
+    if PART == "lines":
+        lines(display, program)
+        points(display, program)
+        line_corners(display, program)
+    elif PART == "drawn":
         all_shapes(display, program, "without results")
         count = len(program.events("run-done"))
         display.do("mousemove", 450, 300, "key", "F5")

@@ -3,8 +3,11 @@
  * Bins of objects against a count that looks at every edge. With an argument: the time for so many objects. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "panels/vt-boxes-data.h"
+#include "panels/vt-parallel-data.h"
 #include "panels/vt-plot-data.h"
 #include "panels/vt-scatter-data.h"
 
@@ -338,6 +341,126 @@ test_scatter(void)
   }
 }
 
+/* --- parallel axes --- */
+
+enum { N_AXES = 4 };
+static const char *const four_names[] = { "a", "b", "c", "d" };
+
+static GPtrArray *
+fours_new(guint n)
+{
+  GPtrArray *objects = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < n; i++) {
+    const double a = g_test_rand_double(),
+                 values[N_AXES] = { a, a * a + 0.3 * g_test_rand_double(),
+                                    i % 11 == 3 ? NAN : exp(4 * g_test_rand_double()), i % 7 };
+    const VtObject object = {
+      .id = i + 1, .n_measurements = N_AXES, .measurements = values, .measurement_names = four_names
+    };
+    g_ptr_array_add(objects, vt_object_copy(&object));
+  }
+  return objects;
+}
+
+static VtClassified *
+classes_new(GPtrArray *objects)
+{
+  static const guint8 colours[][3] = { { 255, 0, 0 }, { 0, 200, 40 } };
+  GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < G_N_ELEMENTS(colours); i++) {
+    VtModelClass *cls = g_new0(VtModelClass, 1);
+    memcpy(cls->rgb, colours[i], 3);
+    g_ptr_array_add(list, cls);
+  }
+  VtClassified *classified = vt_classified_new_empty(list, objects);
+  for (guint i = 0; i < objects->len; i++)
+    classified->classes[i] = i % 3 == 2 ? VT_NO_CLASS : (guint8)(i % 3);
+  g_ptr_array_unref(list);
+  return classified;
+}
+
+/* Object by object, gap by gap, column by column. */
+static void
+check_parallel(const VtParallelData *data, const VtObjectFilter *filter, const GPtrArray *objects,
+               const VtObjectFilter *chosen)
+{
+  const VtParallelPoints *points = data->points;
+  const gsize n_cells = (gsize)data->width * data->height;
+  g_autofree guint32 *counts = g_new0(guint32, n_cells), *reds = g_new0(guint32, n_cells);
+  g_autofree guint8 *others = g_new0(guint8, n_cells);
+  guint n_chosen = 0;
+  for (guint i = 0; i < points->n; i++) {
+    const gboolean is_in = (!filter || vt_object_filter_passes(filter, objects, i))
+                           && (!chosen || vt_object_filter_passes(chosen, objects, i));
+    const guint8 cls = points->classified ? points->classified->classes[i] : VT_NO_CLASS;
+    n_chosen += is_in;
+    for (guint k = 0; k + 1 < points->n_axes; k++) {
+      int rows[2], first, last;
+      for (guint side = 0; side < 2; side++) {
+        const VtPlotAxis *axis = &points->axes[k + side];
+        const double part = (points->values[k + side][i] - axis->low) / (axis->high - axis->low) * data->height;
+        rows[side] = isnan(part) ? -1 : MIN((int)part, (int)data->height - 1);
+      }
+      for (guint at = 0; rows[0] >= 0 && rows[1] >= 0 && at < data->gap; at++) {
+        vt_parallel_get_rows(rows[0], rows[1], (int)at, (int)data->gap, &first, &last);
+        for (int row = first; row <= last; row++) {
+          const gsize cell = (data->height - 1 - (gsize)row) * data->width + k * data->gap + at;
+          counts[cell] += is_in;
+          others[cell] |= !is_in;
+          reds[cell] += !is_in ? 0 : cls == VT_NO_CLASS ? 128 : cls == 0 ? 255 : 0;
+        }
+      }
+    }
+  }
+  g_assert_cmpuint(data->n_chosen, ==, n_chosen);
+  g_assert_cmpmem(data->counts, n_cells * sizeof *counts, counts, n_cells * sizeof *counts);
+  g_assert_cmpmem(data->others, n_cells, others, n_cells);
+  for (gsize i = 0; data->rgb && i < n_cells; i++)
+    g_assert_cmpuint(data->rgb[3 * i], ==, counts[i] > 0 ? reds[i] / counts[i] : 0);
+}
+
+static void
+test_parallel(void)
+{
+  g_autoptr(GPtrArray) objects = fours_new(500);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  g_autoptr(VtClassified) classified = classes_new(objects);
+  const guint axes[N_AXES] = { VT_OBJECT_MEASUREMENTS, VT_OBJECT_MEASUREMENTS + 1, VT_OBJECT_MEASUREMENTS + 2,
+                               VT_OBJECT_MEASUREMENTS + 3 };
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new("a < 0.9", columns, NULL);
+  g_autoptr(VtObjectFilter) chosen = vt_object_filter_new("b >= 0.2 and b <= 0.7 and d >= 2 and d <= 5", columns, NULL);
+  const VtParallelRange ranges[N_AXES] = { { 0 }, { TRUE, 0.2, 0.7 }, { 0 }, { TRUE, 2, 5 } };
+  for (int turn = 0; turn < 4; turn++) {
+    g_autoptr(VtParallelPoints) points =
+      vt_parallel_points_new(columns, turn & 1 ? filter : NULL, turn & 2 ? classified : NULL, axes, N_AXES);
+    g_autoptr(VtParallelData) all = vt_parallel_data_new(points, NULL, 25, 40);
+    g_autoptr(VtParallelData) some = vt_parallel_data_new(points, ranges, 7, 93);
+    check_parallel(all, turn & 1 ? filter : NULL, objects, NULL);
+    check_parallel(some, turn & 1 ? filter : NULL, objects, chosen);
+    g_assert_cmpuint(some->n_chosen, >, 20);
+    if (!(turn & 1))
+      g_assert_cmpuint(points->n_absent, ==, 46); /* of 500 each eleventh from the third on */
+  }
+}
+
+static void
+time_parallel(guint n)
+{
+  g_autoptr(GPtrArray) objects = fours_new(n);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  guint axes[VT_PARALLEL_MOST];
+  for (guint i = 0; i < VT_PARALLEL_MOST; i++)
+    axes[i] = VT_OBJECT_MEASUREMENTS + i % N_AXES;
+  for (guint n_axes = 3; n_axes <= VT_PARALLEL_MOST; n_axes += 3) {
+    clock_t start = clock(); /* of the processor: nothing waits */
+    g_autoptr(VtParallelPoints) points = vt_parallel_points_new(columns, NULL, NULL, axes, n_axes);
+    g_print("%u objects, %u axes: points %.1f ms", n, n_axes, (double)(clock() - start) / CLOCKS_PER_SEC * 1000);
+    start = clock();
+    g_autoptr(VtParallelData) data = vt_parallel_data_new(points, NULL, 400 / (n_axes - 1), 130);
+    g_print(", lines %.1f ms\n", (double)(clock() - start) / CLOCKS_PER_SEC * 1000);
+  }
+}
+
 static void
 time_scatter(guint n)
 {
@@ -383,6 +506,7 @@ main(int argc, char **argv)
   if (argc > 1) {
     time_it((guint)atoi(argv[1]));
     time_scatter((guint)atoi(argv[1]));
+    time_parallel((guint)atoi(argv[1]));
     return 0;
   }
   g_test_add_func("/plot/bins", test_bins);
@@ -390,5 +514,6 @@ main(int argc, char **argv)
   g_test_add_func("/plot/range", test_range);
   g_test_add_func("/plot/boxes", test_boxes);
   g_test_add_func("/plot/scatter", test_scatter);
+  g_test_add_func("/plot/parallel", test_parallel);
   return g_test_run();
 }

@@ -48,6 +48,48 @@ remove_at(VtRegions *regions, const guint *positions, guint n)
   return vt_regions_remove(regions, items);
 }
 
+static guint
+count_areas(VtRegions *regions)
+{
+  return g_list_model_get_n_items(vt_regions_get_areas(regions));
+}
+
+/* They are annotations as the others are, but no part of what works on areas. */
+static void
+test_lines_and_points(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtRoi) line = vt_roi_new_shape(VT_SHAPE_LINE, (const double[]){ 0, 0, 3, 4, 6, 0 }, 3);
+  g_autoptr(VtRoi) point = vt_roi_new_shape(VT_SHAPE_POINTS, (const double[]){ 7, 8 }, 1);
+  g_autoptr(VtRoi) box = vt_roi_new_rectangle(NULL, 0, 0, 5, 5);
+  VtRoiItem *cut = vt_regions_draw(regions, line);
+  draw(regions, 0, 0, 5, 5);
+  VtRoiItem *points = vt_region_edits_add_point(regions, NULL, point, &error);
+  for (int i = 0; i < 2; i++)
+    g_assert_true(vt_region_edits_add_point(regions, points, point, &error) == points);
+  assert_names(regions, "Line 1(3),ROI 2,Points 3(3)");
+  g_assert_cmpuint(count_areas(regions), ==, 1);
+  g_assert_false(vt_region_edits_combine(regions, cut, box, VT_ROI_UNION, &error));
+  g_assert_nonnull(strstr(error->message, "no area"));
+  g_clear_error(&error);
+  g_autoptr(GPtrArray) items = g_ptr_array_new();
+  g_ptr_array_add(items, points);
+  vt_region_edits_set_locked(regions, items, TRUE);
+  g_assert_null(vt_region_edits_add_point(regions, points, point, &error));
+  g_assert_nonnull(strstr(error->message, "locked"));
+  for (int i = 0; i < 2; i++)
+    vt_undo_undo(vt_regions_get_undo(regions));
+  assert_names(regions, "Line 1(3),ROI 2,Points 3(2)");
+  for (int i = 0; i < 4; i++)
+    vt_undo_undo(vt_regions_get_undo(regions));
+  g_assert_cmpuint(count_areas(regions), ==, 0);
+  for (int i = 0; i < 6; i++)
+    vt_undo_redo(vt_regions_get_undo(regions));
+  assert_names(regions, "Line 1(3),ROI 2,Points 3!(3)");
+  g_assert_cmpuint(count_areas(regions), ==, 1);
+}
+
 static void
 test_undo(void)
 {
@@ -355,6 +397,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/regions/undo", test_undo);
+  g_test_add_func("/regions/lines-and-points", test_lines_and_points);
   g_test_add_func("/regions/random-steps", test_random_steps);
   g_test_add_func("/regions/shapes", test_shapes);
   g_test_add_func("/regions/add", test_add);

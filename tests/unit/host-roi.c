@@ -298,6 +298,54 @@ test_round_trip(void)
   remove_folder(folder);
 }
 
+/* Lines and points are written and read back as they were, named and with what they are measured by; where areas are asked for they are none. */
+static void
+test_lines_and_points(void)
+{
+  static const char text[] =
+    "[{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":[[0,0],[3,4],[3,5.5]]},"
+    "\"properties\":{\"name\":\"cut\",\"classification\":{\"name\":\"Margin\"},\"isLocked\":true}},"
+    "{\"type\":\"MultiLineString\",\"coordinates\":[[[0,0],[1,0]],[[5,5],[6,5],[5,5]]]},"
+    "{\"type\":\"Point\",\"coordinates\":[7,8]},{\"type\":\"Point\",\"coordinates\":[9,8]},"
+    "{\"type\":\"Feature\",\"geometry\":{\"type\":\"MultiPoint\",\"coordinates\":[[1,2],[3,4]]},"
+    "\"properties\":{\"name\":\"dots\"}},{\"type\":\"Polygon\",\"coordinates\":[" RING "]},"
+    "{\"type\":\"Point\",\"coordinates\":[2,2]}]";
+  static const char *const wkt[] = { "LINESTRING (0 0,3 4,3 5.5)",    "MULTILINESTRING ((0 0,1 0),(5 5,6 5,5 5))",
+                                     "MULTIPOINT (7 8,9 8)",          "MULTIPOINT (1 2,3 4)",
+                                     "POLYGON ((0 0,10 0,10 5,0 0))", "POINT (2 2)" };
+  static const char *const names[] = { "cut", "Line 2", "Points 1", "dots", "ROI 1", "Points 3" };
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "all.geojson", NULL), *written = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtShapes) shapes = vt_shapes_parse(text, -1, "t.geojson", NULL, &error);
+  g_assert_no_error(error);
+  g_autoptr(GPtrArray) first = vt_shapes_steal_annotations(shapes);
+  g_autoptr(VtRoiMeasures) measures = vt_roi_measures_new(first, 0.5, 0.25, NULL, NULL);
+  g_assert_true(vt_rois_write_geojson(first, "hash", NULL, measures, path, &error));
+  g_assert_true(g_file_get_contents(path, &written, NULL, NULL));
+  g_assert_nonnull(strstr(written, "\"measurements\":{\"Length µm\":2.17777"));
+  g_assert_nonnull(strstr(written, "\"measurements\":{\"Num points\":2}"));
+  g_autoptr(VtShapes) again = vt_shapes_read(path, NULL, &error);
+  g_autoptr(GArray) dots = vt_shapes_dup_points(again); /* what vitrail-batch score takes as truth */
+  g_assert_cmpuint(dots->len, ==, 2 * 5);
+  g_autoptr(GPtrArray) back = vt_shapes_steal_annotations(again);
+  g_assert_cmpuint(first->len, ==, G_N_ELEMENTS(wkt));
+  g_assert_cmpuint(back->len, ==, first->len);
+  g_assert_cmpuint(vt_rois_count_areas(back), ==, 1);
+  for (guint i = 0; i < back->len; i++) {
+    const VtRoi *roi = back->pdata[i];
+    g_autofree char *its = vt_roi_dup_wkt(roi);
+    g_assert_cmpstr(its, ==, wkt[i]);
+    g_assert_cmpstr(roi->name, ==, names[i]);
+    g_assert_true(vt_roi_equal(roi, first->pdata[i]));
+    g_assert_cmpint(vt_roi_contains(roi, 9, 3), ==, roi->kind == VT_SHAPE_AREA);
+  }
+  g_assert_cmpstr(((const VtRoi *)back->pdata[0])->class_name, ==, "Margin");
+  g_assert_true(((const VtRoi *)back->pdata[0])->is_locked);
+  g_assert_null(vt_shapes_parse("{\"type\":\"LineString\",\"coordinates\":[[1,2]]}", -1, "t", NULL, &error));
+  g_assert_nonnull(strstr(error->message, "a line of fewer than two points"));
+  remove_folder(folder);
+}
+
 static void
 test_wkt(void)
 {
@@ -342,6 +390,7 @@ main(int argc, char **argv)
   g_test_add_func("/roi/coordinates", test_coordinates);
   g_test_add_func("/roi/fuzz", test_fuzz);
   g_test_add_func("/roi/round-trip", test_round_trip);
+  g_test_add_func("/roi/lines-and-points", test_lines_and_points);
   g_test_add_func("/roi/wkt", test_wkt);
   g_test_add_func("/roi/uuid", test_uuid);
   return g_test_run();

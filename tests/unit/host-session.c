@@ -37,6 +37,11 @@ make(const char *slide)
   roi->color = 0xC80A07;
   roi->is_locked = roi->is_hidden = TRUE;
   vt_session_view_add_region(view, roi, TRUE);
+  for (guint kind = VT_SHAPE_LINE; kind <= VT_SHAPE_POINTS; kind++) {
+    g_autoptr(VtRoi) other = vt_roi_new_shape(kind, (const double[]){ 1, 2, 3, 4.5 }, 2);
+    vt_roi_take_looks(other, roi);
+    vt_session_view_add_region(view, other, TRUE);
+  }
   for (int i = 0; i < 12; i++) {
     VtSessionSnapshot *snapshot = vt_session_view_add_snapshot(view);
     snapshot->name = g_strdup_printf("try %d", i);
@@ -127,6 +132,9 @@ test_moved(void)
   remove_folder(folder);
 }
 
+#define REGION(members) \
+  "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"regions\":[{\"name\":\"r\"," members "}]}]}]}"
+
 static void
 test_refusals(void)
 {
@@ -149,6 +157,11 @@ test_refusals(void)
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"regions\":[{\"name\":\"r\",\"rings\":[[1,2]]}]}]"
       "}]}",
       "six numbers" },
+    { REGION("\"lines\":[[1,2]]"), "four numbers, x and y of each point" },
+    { REGION("\"points\":[[1]]"), "two numbers, x and y of each point" },
+    { REGION("\"points\":[]"), "“points” is empty" },
+    { REGION("\"saved\":true"), "“rings” is missing" },
+    { REGION("\"lines\":[[1,2,3,4]],\"points\":[[1,2]]"), "“lines” or “points”, not both" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"layers\":[{\"range\":[1]}]}]}]}",
       "two numbers" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"snapshots\":[{\"op\":\"nuclei\"}]}]}]}",

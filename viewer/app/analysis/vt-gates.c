@@ -155,7 +155,7 @@ counted(GObject *source, GAsyncResult *result, gpointer user)
 static GPtrArray *
 dup_rois(VtGates *self)
 {
-  GListModel *list = vt_regions_get_list(self->regions);
+  GListModel *list = vt_regions_get_areas(self->regions);
   GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(list, i);
@@ -490,7 +490,7 @@ vt_gates_new(VtAnalysis *analysis, VtRegions *regions)
   self->regions = g_object_ref(regions);
   g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(regions, "changed", G_CALLBACK(on_regions), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(vt_regions_get_list(regions), "items-changed", G_CALLBACK(on_regions), self,
+  g_signal_connect_object(vt_regions_get_areas(regions), "items-changed", G_CALLBACK(on_regions), self,
                           G_CONNECT_SWAPPED);
   on_layers_changed(self, 0, 0, 0, layers);
   return self;

@@ -163,6 +163,12 @@ vt_region_edits_combine(VtRegions *regions, VtRoiItem *item, const VtRoi *shape,
 {
   g_autoptr(GError) local = NULL;
   const VtRoi *old = vt_roi_item_get_roi(item);
+  if (old->kind != VT_SHAPE_AREA || shape->kind != VT_SHAPE_AREA) {
+    g_set_error_literal(
+      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+      _("Lines and points have no area: Shift and Alt add to areas, and take away from them, by areas."));
+    return FALSE;
+  }
   g_autoptr(VtRoi) both = vt_roi_combine(old, shape, how, &local);
   if (local)
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, vt_translate(local->message));
@@ -177,6 +183,17 @@ vt_region_edits_combine(VtRegions *regions, VtRoiItem *item, const VtRoi *shape,
   else
     return vt_region_edits_reshape(regions, item, g_steal_pointer(&both), error);
   return FALSE;
+}
+
+VtRoiItem *
+vt_region_edits_add_point(VtRegions *regions, VtRoiItem *item, const VtRoi *point, GError **error)
+{
+  if (!item)
+    return vt_regions_draw(regions, point);
+  VtRoi *points = vt_roi_copy(vt_roi_item_get_roi(item));
+  g_array_append_vals(points->points, point->points->data, point->points->len);
+  g_array_index(points->ring_sizes, guint32, points->ring_sizes->len - 1)++;
+  return vt_region_edits_reshape(regions, item, points, error) ? item : NULL;
 }
 
 guint

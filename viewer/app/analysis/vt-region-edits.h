@@ -14,9 +14,11 @@ void vt_region_edits_set_locked(VtRegions *regions, GPtrArray *items, gboolean i
 void vt_region_edits_set_hidden(VtRegions *regions, GPtrArray *items, gboolean is_hidden);
 /* The names of the classes that regions have, in the order of the list; borrowed until a region changes. Free the array. */
 GPtrArray *vt_region_edits_list_classes(VtRegions *regions);
-/* The region with or without a shape. FALSE and a sentence: it is locked, nothing would be left, or nothing changes. */
+/* The region with or without a shape. FALSE and a sentence: one of both is no area, it is locked, nothing would be left, or nothing changes. */
 gboolean vt_region_edits_combine(VtRegions *regions, VtRoiItem *item, const VtRoi *shape, VtRoiSet how, GError **error);
 /* Gives it another outline; takes the shape, whose looks do not matter. FALSE and a sentence: it is locked. */
 gboolean vt_region_edits_reshape(VtRegions *regions, VtRoiItem *item, VtRoi *shape, GError **error);
+/* One more point in a set of points, or as a set of its own where item is NULL; the item that has it. NULL and a sentence: the set is locked. */
+VtRoiItem *vt_region_edits_add_point(VtRegions *regions, VtRoiItem *item, const VtRoi *point, GError **error);
 /* Those that are not locked go; how many are. */
 guint vt_region_edits_remove(VtRegions *regions, GPtrArray *items, guint *n_locked);

@@ -2,6 +2,7 @@
 #include "analysis/vt-regions.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 
 /* Items that came, went or changed together. */
 typedef struct {
@@ -15,6 +16,7 @@ typedef struct {
 struct _VtRegions {
   GObject parent;
   GListStore *list;
+  GtkFilterListModel *areas;
   VtUndo *undo;
   guint n_drawn;
 };
@@ -123,16 +125,20 @@ vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois)
     step_free(step);
 }
 
-void
+VtRoiItem *
 vt_regions_draw(VtRegions *self, const VtRoi *shape)
 {
   VtRoi *roi = vt_roi_copy(shape);
   g_free(roi->name);
-  roi->name = g_strdup_printf(_("ROI %u"), ++self->n_drawn);
+  roi->name = g_strdup_printf(roi->kind == VT_SHAPE_AREA   ? _("ROI %u")
+                              : roi->kind == VT_SHAPE_LINE ? _("Line %u")
+                                                           : _("Points %u"),
+                              ++self->n_drawn);
   g_autoptr(VtRoiItem) item = vt_roi_item_new(roi);
   Step *step = step_new(TRUE);
   step_take(step, item, g_list_model_get_n_items(G_LIST_MODEL(self->list)));
   do_step(self, step);
+  return item; /* the list holds it */
 }
 
 void
@@ -207,11 +213,18 @@ vt_regions_get_list(VtRegions *self)
   return G_LIST_MODEL(self->list);
 }
 
+GListModel *
+vt_regions_get_areas(VtRegions *self)
+{
+  return G_LIST_MODEL(self->areas);
+}
+
 static void
 vt_regions_finalize(GObject *object)
 {
   VtRegions *self = VT_REGIONS(object);
   g_object_unref(self->undo);
+  g_object_unref(self->areas);
   g_object_unref(self->list);
   G_OBJECT_CLASS(vt_regions_parent_class)->finalize(object);
 }
@@ -224,10 +237,18 @@ vt_regions_class_init(VtRegionsClass *klass)
     g_signal_new("changed", VT_TYPE_REGIONS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
 }
 
+static gboolean
+is_area(gpointer item, gpointer user)
+{
+  return vt_roi_item_get_roi(item)->kind == VT_SHAPE_AREA;
+}
+
 static void
 vt_regions_init(VtRegions *self)
 {
+  GtkFilter *filter = GTK_FILTER(gtk_custom_filter_new(is_area, NULL, NULL));
   self->list = g_list_store_new(VT_TYPE_ROI_ITEM);
+  self->areas = gtk_filter_list_model_new(G_LIST_MODEL(g_object_ref(self->list)), filter);
   self->undo = vt_undo_new();
 }
 

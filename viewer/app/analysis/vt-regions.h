@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The regions of one view, with undo of all that is done to them. Names and order survive it. Main thread only.
+ * The annotations of one view: regions, lines and points, with undo of all that is done to them. Names and order survive it. Main thread only.
  *
  * Signal: "changed" (gboolean outlines: regions came, went or have other outlines; else names, classes, colours, locks alone). */
 #pragma once
@@ -14,8 +14,10 @@ G_DECLARE_FINAL_TYPE(VtRegions, vt_regions, VT, REGIONS, GObject)
 
 VtRegions *vt_regions_new(void);
 GListModel *vt_regions_get_list(VtRegions *self); /* VtRoiItem; borrowed, always the same */
-/* Adds a copy of the shape, with a name of its own, to the end of the list. Names count on, also after a deletion. */
-void vt_regions_draw(VtRegions *self, const VtRoi *shape);
+/* Those of them that have an area: what analyses, gates and counts know of. VtRoiItem; borrowed, always the same. */
+GListModel *vt_regions_get_areas(VtRegions *self);
+/* Adds a copy of the shape, with a name of its own, to the end of the list, where its item is; borrowed. Names count on, also after a deletion. */
+VtRoiItem *vt_regions_draw(VtRegions *self, const VtRoi *shape);
 /* Adds these (VtRoi), in one step; those of a file count as saved. Takes them out of the list. */
 void vt_regions_add(VtRegions *self, GPtrArray *rois, gboolean are_saved);
 /* Adds one of a session, which is no step that could be undone. Takes it. */

@@ -58,8 +58,10 @@ fill_regions(VtRunRequest *request, GListModel *regions, GError **error)
   const guint n = g_list_model_get_n_items(regions);
   gint64 width, height;
   if (n == 0) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                        _("There are no regions to run on. Draw one (R), or run on the view or the whole slide."));
+    g_set_error_literal(
+      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+      _("There are no regions to run on: lines and points have no area. Draw one (R), or run on the view or the "
+        "whole slide."));
     return FALSE;
   }
   vt_slide_get_level_size(request->slide, 0, &width, &height);

@@ -14,9 +14,7 @@
 
 static const GdkRGBA panel_color = { 0, 0, 0, 0.62f };
 static const GdkRGBA ink_color = { 1, 1, 1, 1 };
-static const GdkRGBA halo_color = { 0, 0, 0, 0.55f };
 static const GdkRGBA dark_color = { 0, 0, 0, 1 };
-static const GdkRGBA roi_color = { 0, 0.82f, 1, 1 };
 static const GdkRGBA selected_color = { 1, 0.87f, 0.2f, 1 };
 
 /* Device pixels per logical pixel, of what is being drawn. */
@@ -243,16 +241,6 @@ vt_canvas_draw_stack(VtCanvas *self, GtkSnapshot *snapshot, GListModel *layers, 
 }
 
 static void
-draw_frame(GtkSnapshot *snapshot, const graphene_rect_t *place, float width, const GdkRGBA *color)
-{
-  GskRoundedRect outline;
-  float widths[4] = { width, width, width, width };
-  GdkRGBA colors[4] = { *color, *color, *color, *color };
-  gsk_rounded_rect_init_from_rect(&outline, place, 0);
-  gtk_snapshot_append_border(snapshot, &outline, widths, colors);
-}
-
-static void
 draw_text(VtCanvas *self, GtkSnapshot *snapshot, const char *text, float x, float y, const GdkRGBA *color)
 {
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
@@ -285,62 +273,6 @@ vt_canvas_draw_label(GtkSnapshot *snapshot, PangoLayout *layout, float x, float 
   gtk_snapshot_restore(snapshot);
 }
 
-static void
-draw_region(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const double box[4], const GdkRGBA *color)
-{
-  graphene_rect_t place, outer;
-  vt_paint_place(sheet, scale, box[0], box[1], box[0] + box[2], box[1] + box[3], &place);
-  graphene_rect_inset_r(&place, -2, -2, &outer);
-  draw_frame(snapshot, &outer, 4, &halo_color);
-  graphene_rect_inset_r(&place, -1, -1, &outer);
-  draw_frame(snapshot, &outer, 2, color);
-}
-
-static void
-stroke_rings(cairo_t *cr, const VtRoi *roi, const VtViewport *sheet, double scale, double width, const GdkRGBA *color)
-{
-  const double *p = (const double *)(gpointer)roi->points->data;
-  for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
-    for (guint32 i = 0; i < g_array_index(roi->ring_sizes, guint32, ring); i++, p += 2) {
-      double x, y;
-      vt_viewport_from_l0(sheet, p[0], p[1], &x, &y);
-      (i == 0 ? cairo_move_to : cairo_line_to)(cr, x / scale, y / scale);
-    }
-    cairo_close_path(cr);
-  }
-  gdk_cairo_set_source_rgba(cr, color);
-  cairo_set_line_width(cr, width);
-  cairo_stroke(cr);
-}
-
-static void
-draw_outline(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtRoi *roi, const double box[4],
-             const GdkRGBA *color)
-{
-  graphene_rect_t place,
-    seen = GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
-  vt_paint_place(sheet, scale, box[0], box[1], box[0] + box[2], box[1] + box[3], &place);
-  graphene_rect_inset(&place, -4, -4);
-  if (!graphene_rect_intersection(&place, &seen, &place))
-    return;
-  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &place);
-  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-  stroke_rings(cr, roi, sheet, scale, 4, &halo_color);
-  stroke_rings(cr, roi, sheet, scale, 2, color);
-  cairo_destroy(cr);
-}
-
-static void
-draw_roi(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtRoi *roi, const GdkRGBA *color)
-{
-  double box[4];
-  vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
-  if (roi->points->len == 8 && vt_roi_is_rectangle(roi))
-    draw_region(snapshot, sheet, scale, box, color);
-  else
-    draw_outline(snapshot, sheet, scale, roi, box, color);
-}
-
 /* Upright, above the corner that is the topmost on the screen. */
 static void
 draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[4], const char *name,
@@ -364,66 +296,10 @@ draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[
   draw_text(self, snapshot, name, left + 3, top + 1, color);
 }
 
-static GdkRGBA
-get_roi_color(VtCanvas *self, VtRoiItem *item)
-{
-  const gint32 color = vt_roi_item_get_roi(item)->color;
-  if (!self->recording && self->selected_rois && g_ptr_array_find(self->selected_rois, item, NULL))
-    return selected_color;
-  if (color == VT_ROI_NO_COLOR)
-    return roi_color;
-  return (GdkRGBA){ (float)(color >> 16 & 255) / 255, (float)(color >> 8 & 255) / 255, (float)(color & 255) / 255, 1 };
-}
-
 static void
 get_bounds(VtRoiItem *item, double box[4])
 {
   vt_roi_get_bounds(vt_roi_item_get_roi(item), &box[0], &box[1], &box[2], &box[3]);
-}
-
-static void
-draw_regions(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
-{
-  for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
-    const GdkRGBA color = get_roi_color(self, item);
-    const VtRoi *roi = item == self->reshaped_item ? self->reshaped : vt_roi_item_get_roi(item);
-    if (!roi->is_hidden)
-      draw_roi(snapshot, sheet, scale, roi, &color);
-  }
-  g_autoptr(VtRoi) draft = self->recording ? NULL : vt_canvas_dup_draft(self);
-  if (draft)
-    draw_roi(snapshot, sheet, scale, draft, &selected_color);
-}
-
-/* The stroke so far, and the brush itself under the pointer; on the canvas, not on the sheet. */
-static void
-draw_brush(VtCanvas *self, GtkSnapshot *snapshot, double scale)
-{
-  const double *p = (const double *)(gpointer)self->outline->data;
-  if (self->tool != VT_TOOL_BRUSH || (!self->has_pointer && self->outline->len == 0))
-    return;
-  cairo_t *cr =
-    gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(GTK_WIDGET(self)),
-                                                            (float)gtk_widget_get_height(GTK_WIDGET(self))));
-  for (guint i = 0; i < self->outline->len / 2; i++) {
-    double x, y;
-    vt_viewport_from_l0(&self->view, p[2 * i], p[2 * i + 1], &x, &y);
-    cairo_line_to(cr, x / scale, y / scale);
-  }
-  cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-  cairo_set_line_width(cr, 2 * VT_BRUSH_PX);
-  cairo_set_source_rgba(cr, selected_color.red, selected_color.green, selected_color.blue, 0.4);
-  cairo_stroke(cr);
-  cairo_arc(cr, self->pointer_x, self->pointer_y, VT_BRUSH_PX, 0, 2 * G_PI);
-  gdk_cairo_set_source_rgba(cr, &halo_color);
-  cairo_set_line_width(cr, 3);
-  cairo_stroke_preserve(cr);
-  gdk_cairo_set_source_rgba(cr, &selected_color);
-  cairo_set_line_width(cr, 1.5);
-  cairo_stroke(cr);
-  cairo_destroy(cr);
 }
 
 static void
@@ -432,13 +308,13 @@ draw_names(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
     const VtRoi *roi = vt_roi_item_get_roi(item);
-    const GdkRGBA color = get_roi_color(self, item);
+    const GdkRGBA color = vt_canvas_get_roi_color(self, item);
     if (!roi->name || roi->is_hidden)
       continue;
-    g_autofree char *words = roi->class_name ? g_strdup_printf("%s · %s", roi->name, roi->class_name) : NULL;
+    g_autofree char *words = vt_canvas_dup_roi_words(self, roi);
     double box[4];
     get_bounds(item, box);
-    draw_name(self, snapshot, scale, box, words ? words : roi->name, &color);
+    draw_name(self, snapshot, scale, box, words, &color);
   }
 }
 
@@ -557,14 +433,14 @@ vt_canvas_draw_overlay(VtCanvas *self, GtkSnapshot *snapshot)
     vt_canvas_draw_runs(self, snapshot, &sheet, scale);
     vt_canvas_draw_differences(self, snapshot, &sheet, scale);
   }
-  draw_regions(self, snapshot, &sheet, scale);
+  vt_canvas_draw_rois(self, snapshot, &sheet, scale);
   gtk_snapshot_restore(snapshot);
   draw_names(self, snapshot, scale);
   if (!self->recording) {
     if (!self->bare)
       vt_canvas_draw_frames(self, snapshot, scale);
     vt_canvas_draw_vertices(self, snapshot);
-    draw_brush(self, snapshot, scale);
+    vt_canvas_draw_brush(self, snapshot, scale);
     vt_canvas_draw_wand(self, snapshot);
   }
   draw_mark(self, snapshot, scale);

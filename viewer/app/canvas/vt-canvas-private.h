@@ -187,7 +187,7 @@ void vt_canvas_pull_shape(VtCanvas *self, double x, double y);
 /* `is_click`: it has not moved since. */
 void vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click);
 /* Return closes an open polygon, Backspace takes its last vertex back, or one of the selected region that is under the pointer; Escape
- * drops what is being drawn, then the tool, here already: a toast that is shown takes it before it comes to the window. FALSE: neither. */
+ * drops what is being drawn, then the tool. FALSE: neither. */
 gboolean vt_canvas_take_shape_key(VtCanvas *self, guint key);
 void vt_canvas_drop_shape(VtCanvas *self);
 #define VT_BRUSH_PX 20 /* logical pixels: its radius, whatever the magnification */
@@ -200,6 +200,12 @@ void vt_canvas_pull_wand(VtCanvas *self, double x, double y);
 void vt_canvas_end_wand(VtCanvas *self);
 void vt_canvas_clear_wand(VtCanvas *self);
 void vt_canvas_draw_wand(VtCanvas *self, GtkSnapshot *snapshot);
+
+/* vt-canvas-rois.c: regions, lines and points, and what is being drawn; in which colour, and with what words beside it (owned): name, class, length, number. */
+void vt_canvas_draw_rois(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
+void vt_canvas_draw_brush(VtCanvas *self, GtkSnapshot *snapshot, double scale);
+GdkRGBA vt_canvas_get_roi_color(VtCanvas *self, VtRoiItem *item);
+char *vt_canvas_dup_roi_words(VtCanvas *self, const VtRoi *roi);
 
 /* vt-canvas-snap.c: a level-0 point goes to the nearest corner within reach of outlines that are seen, but for one region's (NULL: none), else to the
  * nearest point of an edge; nothing where that is not wanted. */

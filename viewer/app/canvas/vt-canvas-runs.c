@@ -25,24 +25,32 @@ vt_canvas_draw_runs(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *she
   vt_paint_flush(snapshot);
 }
 
-/* White in black, seen on any tissue; the second one is dashed. */
+/* White in black, seen on any tissue; the second one is dashed. What is drawn is no larger than it must be: all of it is painted anew, with what lies below it, each time the frame
+ * moves. */
 static void
 draw_frame(VtCanvas *self, GtkSnapshot *snapshot, guint which, double scale)
 {
   const double *box = g_object_get_data(G_OBJECT(self), frame_keys[which]);
-  const graphene_rect_t all = GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(GTK_WIDGET(self)),
-                                                 (float)gtk_widget_get_height(GTK_WIDGET(self)));
-  double x = 0, y = 0, left = G_MAXDOUBLE, top = G_MAXDOUBLE;
+  graphene_rect_t seen = GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(GTK_WIDGET(self)),
+                                            (float)gtk_widget_get_height(GTK_WIDGET(self)));
+  double x[4], y[4], left = G_MAXDOUBLE, top = G_MAXDOUBLE, right = -G_MAXDOUBLE, bottom = -G_MAXDOUBLE;
   if (!box)
     return;
-  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
+  for (guint i = 0; i < 4; i++) {
+    vt_viewport_from_l0(&self->view, box[i == 1 || i == 2 ? 2 : 0], box[i >= 2 ? 3 : 1], &x[i], &y[i]);
+    left = MIN(left, x[i] / scale);
+    right = MAX(right, x[i] / scale);
+    top = MIN(top, y[i] / scale);
+    bottom = MAX(bottom, y[i] / scale);
+  }
+  graphene_rect_t place = GRAPHENE_RECT_INIT((float)left, (float)top, (float)(right - left), (float)(bottom - top));
+  graphene_rect_inset(&place, -4, -4);
+  if (!graphene_rect_intersection(&place, &seen, &place))
+    return;
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &place);
   for (guint turn = 0; turn < 2; turn++) {
-    for (guint corner = 0; corner < 4; corner++) {
-      vt_viewport_from_l0(&self->view, box[corner == 1 || corner == 2 ? 2 : 0], box[corner >= 2 ? 3 : 1], &x, &y);
-      cairo_line_to(cr, x / scale, y / scale);
-      left = MIN(left, x / scale);
-      top = MIN(top, y / scale);
-    }
+    for (guint i = 0; i < 4; i++)
+      cairo_line_to(cr, x[i] / scale, y[i] / scale);
     cairo_close_path(cr);
     cairo_set_line_width(cr, turn == 0 ? 4 : 2);
     cairo_set_source_rgba(cr, turn, turn, turn, turn == 0 ? 0.6 : 1);

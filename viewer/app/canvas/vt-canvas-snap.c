@@ -37,11 +37,13 @@ look_at_edge(Search *search, const double *a, const double *b)
 }
 
 static void
-look_at_rings(Search *search, const double *points, const guint32 *sizes, guint n_rings)
+look_at_rings(Search *search, VtShapeKind kind, const double *points, const guint32 *sizes, guint n_rings)
 {
   for (guint ring = 0; ring < n_rings; ring++) {
-    for (guint i = 0; i < sizes[ring]; i++)
-      look_at_edge(search, points + 2 * (gsize)i, points + 2 * (gsize)((i + 1) % sizes[ring]));
+    for (guint i = 0; i < sizes[ring]; i++) {
+      const gboolean has_edge = kind == VT_SHAPE_AREA || (kind == VT_SHAPE_LINE && i + 1 < sizes[ring]);
+      look_at_edge(search, points + 2 * (gsize)i, points + 2 * (gsize)(has_edge ? (i + 1) % sizes[ring] : i));
+    }
     points += 2 * (gsize)sizes[ring];
   }
 }
@@ -57,7 +59,7 @@ look_at_regions(VtCanvas *self, Search *search, const VtRoiItem *except)
     if (item != except && !roi->is_hidden && search->x >= left - search->reach
         && search->x <= left + width + search->reach && search->y >= top - search->reach
         && search->y <= top + height + search->reach)
-      look_at_rings(search, (const double *)(gpointer)roi->points->data,
+      look_at_rings(search, roi->kind, (const double *)(gpointer)roi->points->data,
                     (const guint32 *)(gpointer)roi->ring_sizes->data, roi->ring_sizes->len);
   }
 }
@@ -75,7 +77,7 @@ look_at_objects(VtCanvas *self, Search *search)
   vt_layer_list_near(layer, rect, numbers);
   for (guint i = 0; i < numbers->len; i++) {
     const VtObject *object = objects->pdata[g_array_index(numbers, guint32, i)];
-    look_at_rings(search, object->points, object->ring_sizes, object->n_rings);
+    look_at_rings(search, VT_SHAPE_AREA, object->points, object->ring_sizes, object->n_rings);
   }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand, a brush, a wand. Objects are drawn as polygons are, and a line that divides one.
+ * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand, a brush, a wand; a line by a drag or by clicks, points by clicks. Objects are drawn as polygons are, and a line that divides one.
  * Shapes never leave the slide. */
 #include "canvas/vt-canvas-private.h"
 
@@ -49,9 +49,10 @@ vt_canvas_drop_shape(VtCanvas *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-void
+gboolean
 vt_canvas_escape(VtCanvas *self)
 {
+  const gboolean any = vt_canvas_is_drawing(self) || self->tool != VT_TOOL_MOVE || vt_canvas_get_wipe(self);
   if (vt_canvas_is_drawing(self))
     vt_canvas_drop_shape(self);
   else if (self->tool != VT_TOOL_MOVE)
@@ -59,19 +60,21 @@ vt_canvas_escape(VtCanvas *self)
   else
     vt_canvas_set_wipe(self, FALSE);
   gtk_widget_queue_draw(GTK_WIDGET(self));
+  return any;
 }
 
 static gboolean
 draws_vertices(VtTool tool)
 {
-  return tool == VT_TOOL_POLYGON || tool >= VT_TOOL_OBJECT;
+  return tool == VT_TOOL_POLYGON || tool == VT_TOOL_LINE || tool == VT_TOOL_POINTS || tool >= VT_TOOL_OBJECT;
 }
 
 /* What is drawn freehand, and round shapes, go where the hand goes. */
 static gboolean
 may_snap(VtCanvas *self)
 {
-  return self->tool == VT_TOOL_RECTANGLE || (draws_vertices(self->tool) && !self->freehand);
+  return self->tool == VT_TOOL_RECTANGLE || self->tool == VT_TOOL_LINE
+         || (draws_vertices(self->tool) && !self->freehand);
 }
 
 /* Not beyond the slide's edges. */
@@ -111,24 +114,22 @@ add_vertex(VtCanvas *self, double x, double y)
 
 /* Its points keep their order. */
 static VtRoi *
-ring_new(const GArray *points)
+shape_new(VtShapeKind kind, const GArray *points)
 {
-  VtRoi *roi = vt_roi_new(NULL);
-  const guint32 n = points->len / 2;
-  g_array_append_val(roi->ring_sizes, n);
-  g_array_append_vals(roi->points, points->data, points->len);
-  return roi;
+  return vt_roi_new_shape(kind, (const double *)(gpointer)points->data, points->len / 2);
 }
 
+/* By its line an object is divided, or it is a line. */
 static void
 finish_line(VtCanvas *self)
 {
-  VtRoi *line = self->outline->len >= 4 ? ring_new(self->outline) : NULL;
+  VtRoi *line = self->outline->len >= 4 ? shape_new(VT_SHAPE_LINE, self->outline) : NULL;
   vt_canvas_drop_shape(self);
   if (line)
     vt_canvas_emit_roi(self, line);
   else
-    vt_canvas_emit_failed(self, _("A line has at least two points: nothing was divided."));
+    vt_canvas_emit_failed(self, self->tool == VT_TOOL_SPLIT ? _("A line has at least two points: nothing was divided.")
+                                                            : _("A line has at least two points: nothing was added."));
 }
 
 /* An outline that crosses itself may be right but for a loop at its ends: it is made valid rather than refused, and that is said. */
@@ -141,7 +142,7 @@ close_polygon(VtCanvas *self)
   guint n_parts = 1;
   g_autofree char *sentence = NULL;
   g_autoptr(GError) error = NULL;
-  if (self->tool == VT_TOOL_SPLIT) {
+  if (self->tool == VT_TOOL_SPLIT || self->tool == VT_TOOL_LINE) {
     finish_line(self);
     return;
   }
@@ -217,7 +218,9 @@ vt_canvas_pull_shape(VtCanvas *self, double x, double y)
     vt_canvas_pull_wand(self, x, y);
     return;
   }
-  if (self->drag == VT_DRAG_POLYGON) {
+  if (self->drag == VT_DRAG_POLYGON && self->tool != VT_TOOL_POINTS) {
+    if (self->tool == VT_TOOL_LINE && self->began_by_hand) /* straight, from where the hand came down to where it is */
+      g_array_set_size(self->outline, MIN(self->outline->len, 2));
     const guint n = self->outline->len / 2;
     if (n == 0 || !is_near(self, n - 1, x, y, FREEHAND_PX))
       add_vertex(self, x, y);
@@ -277,17 +280,24 @@ void
 vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click)
 {
   const guint n = self->outline->len / 2;
+  const gboolean is_closed = self->tool != VT_TOOL_LINE && n >= 3 && is_near(self, 0, x, y, CLOSE_PX);
   if (self->tool == VT_TOOL_WAND) {
     vt_canvas_end_wand(self);
   } else if (self->tool == VT_TOOL_BRUSH) {
     finish_stroke(self, x, y);
+  } else if (self->tool == VT_TOOL_POINTS) {
+    g_array_set_size(self->outline, 0);
+    add_vertex(self, x, y);
+    VtRoi *point = shape_new(VT_SHAPE_POINTS, self->outline);
+    vt_canvas_drop_shape(self);
+    vt_canvas_emit_roi(self, point);
   } else if (!draws_vertices(self->tool)) {
     if (!is_click)
       finish_box(self);
   } else if (self->freehand) {
-    if (self->began_by_hand || (n >= 3 && is_near(self, 0, x, y, CLOSE_PX)))
+    if (self->began_by_hand || is_closed)
       close_polygon(self);
-  } else if (n > 0 && ((n >= 3 && is_near(self, 0, x, y, CLOSE_PX)) || is_near(self, n - 1, x, y, CLOSE_PX))) {
+  } else if (is_closed || (n > 0 && is_near(self, n - 1, x, y, CLOSE_PX))) {
     close_polygon(self);
   } else {
     add_vertex(self, x, y);
@@ -308,8 +318,7 @@ vt_canvas_dup_draft(VtCanvas *self)
   g_autoptr(GArray) points = g_array_copy(self->outline);
   double p[2];
   point_to_l0(self, self->pointer_x, self->pointer_y, &p[0], &p[1]);
-  g_array_append_vals(points, p, 2);
-  for (guint i = self->outline->len; self->tool == VT_TOOL_SPLIT && i > 0; i -= 2) /* there and back */
-    g_array_append_vals(points, &g_array_index(self->outline, double, i - 2), 2);
-  return ring_new(points);
+  if (self->tool != VT_TOOL_LINE || !self->freehand)
+    g_array_append_vals(points, p, 2);
+  return shape_new(self->tool == VT_TOOL_SPLIT || self->tool == VT_TOOL_LINE ? VT_SHAPE_LINE : VT_SHAPE_AREA, points);
 }

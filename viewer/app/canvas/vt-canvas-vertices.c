@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The corners of the selected region: a hand drags one, or the middle of an edge, which becomes one; Backspace removes the one under the
- * pointer. Only where they are far enough apart to be told from one another, and not of a region that is locked. A cross in the middle of its bounds
- * moves all of it. */
+ * pointer. Lines and points likewise. Only where they are far enough apart to be told from one another, and not of a region that is locked. A cross in the middle of its bounds
+ * moves all of it: in the middle of the bounds of an area, else above the first point. */
 #include "canvas/vt-canvas-private.h"
 
 #include <glib/gi18n.h>
@@ -10,11 +10,13 @@
 
 #include "layers/vt-roi-item.h"
 
-#define HANDLE_PX 6   /* logical: how near takes hold */
-#define SPACING_PX 14 /* of corners, on average; closer ones have no handles */
-#define MIDDLE_PX 40  /* an edge that is shorter has none in its middle */
-#define CROSS_PX 8    /* how near takes the cross, and half its size */
-#define LEAST_PX 48   /* a region that is smaller has none */
+#define HANDLE_PX 6      /* logical: how near takes hold */
+#define SPACING_PX 14    /* of corners, on average; closer ones have no handles */
+#define MIDDLE_PX 40     /* an edge that is shorter has none in its middle */
+#define CROSS_PX 8       /* how near takes the cross, and half its size */
+#define LEAST_PX 48      /* a region that is smaller has none */
+#define ABOVE_PX 24      /* the cross of a line or points is so far above the first of them */
+#define MOST_POINTS 1000 /* a larger set has no handles */
 
 /* A corner, or the middle of the edge from it to the next one. */
 typedef struct {
@@ -46,6 +48,8 @@ has_handles(VtCanvas *self, const VtRoi *roi)
 {
   double x, y, width, height;
   const double zoom = 1 / (self->view.downsample * gtk_widget_get_scale_factor(GTK_WIDGET(self)));
+  if (roi->kind == VT_SHAPE_POINTS)
+    return roi->points->len / 2 <= MOST_POINTS;
   vt_roi_get_bounds(roi, &x, &y, &width, &height);
   return 2 * (width + height) * zoom >= SPACING_PX * (double)(roi->points->len / 2);
 }
@@ -56,6 +60,11 @@ find_cross(VtCanvas *self, const VtRoi *roi, double *x, double *y)
 {
   double left, top, width, height;
   const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
+  if (roi->kind != VT_SHAPE_AREA) {
+    to_screen(self, roi, 0, x, y);
+    *y -= ABOVE_PX;
+    return TRUE;
+  }
   vt_roi_get_bounds(roi, &left, &top, &width, &height);
   vt_viewport_from_l0(&self->view, left + width / 2, top + height / 2, x, y);
   *x /= scale;
@@ -89,6 +98,8 @@ for_each_handle(VtCanvas *self, const VtRoi *roi, EachHandle each, gpointer user
       if (each(self, &handle, x, y, user))
         return TRUE;
       handle.is_middle = TRUE;
+      if (roi->kind == VT_SHAPE_POINTS || (roi->kind == VT_SHAPE_LINE && i + 1 == n))
+        continue; /* no edge begins here */
       if (hypot(next_x - x, next_y - y) >= MIDDLE_PX && each(self, &handle, (x + next_x) / 2, (y + next_y) / 2, user))
         return TRUE;
     }
@@ -131,6 +142,21 @@ vt_canvas_is_on_vertex(VtCanvas *self, double x, double y)
   return find(self, x, y, &handle) || is_on_cross(self, x, y);
 }
 
+/* No two points that follow one another are at one place. */
+static gboolean
+is_sound_line(const VtRoi *line)
+{
+  const double *p = (const double *)(gpointer)line->points->data;
+  for (guint k = 0; k < line->ring_sizes->len; k++) {
+    const guint n = g_array_index(line->ring_sizes, guint32, k);
+    for (guint i = 1; i < n; i++)
+      if (p[2 * i] == p[2 * i - 2] && p[2 * i + 1] == p[2 * i - 1])
+        return FALSE;
+    p += 2 * (gsize)n;
+  }
+  return TRUE;
+}
+
 /* Parts and holes stay what they are: each ring runs as before, or the outline is refused. */
 static gboolean
 is_sound(const VtRoi *before, const VtRoi *after)
@@ -153,7 +179,9 @@ static void
 hand_over(VtCanvas *self, VtRoiItem *item, VtRoi *shape)
 {
   const VtRoi *before = vt_roi_item_get_roi(item);
-  if (!is_sound(before, shape))
+  if (shape->kind == VT_SHAPE_LINE && !is_sound_line(shape))
+    vt_canvas_emit_failed(self, _("Two points of the line would be one: it stays as it was."));
+  else if (shape->kind == VT_SHAPE_AREA && !is_sound(before, shape))
     vt_canvas_emit_failed(self, _("The outline would cross itself: it stays as it was."));
   else
     vt_canvas_emit_reshaped(self, item, shape);
@@ -253,14 +281,20 @@ vt_canvas_let_go_of_vertex(VtCanvas *self, gboolean keep)
 gboolean
 vt_canvas_remove_vertex(VtCanvas *self, double x, double y)
 {
+  static const guint least[] = { [VT_SHAPE_AREA] = 3, [VT_SHAPE_LINE] = 2, [VT_SHAPE_POINTS] = 1 };
+  static const char *const words[] = {
+    [VT_SHAPE_AREA] = N_("An outline has at least three corners: it stays as it was."),
+    [VT_SHAPE_LINE] = N_("A line has at least two points: it stays as it was."),
+    [VT_SHAPE_POINTS] = N_("This is the last of the points: Delete removes them."),
+  };
   Handle handle;
   if (!find(self, x, y, &handle) || handle.is_middle)
     return FALSE;
   VtRoiItem *item = get_item(self);
   VtRoi *shape = vt_roi_copy(vt_roi_item_get_roi(item));
   guint32 *size = &g_array_index(shape->ring_sizes, guint32, handle.ring);
-  if (*size <= 3) {
-    vt_canvas_emit_failed(self, _("An outline has at least three corners: it stays as it was."));
+  if (*size <= least[shape->kind]) {
+    vt_canvas_emit_failed(self, _(words[shape->kind]));
     vt_roi_free(shape);
     return TRUE;
   }

@@ -15,7 +15,7 @@
 #include "common/vt-tile-store.h"
 #include "common/vt-viewport.h"
 
-/* The last three draw what corrects objects: an outline, one in the place of another, a line that divides one. */
+/* A line and points have no area. The last three draw what corrects objects: an outline, one in the place of another, a line that divides one. */
 typedef enum {
   VT_TOOL_MOVE,
   VT_TOOL_RECTANGLE,
@@ -23,14 +23,16 @@ typedef enum {
   VT_TOOL_ELLIPSE,
   VT_TOOL_BRUSH,
   VT_TOOL_WAND,
+  VT_TOOL_LINE,
+  VT_TOOL_POINTS,
   VT_TOOL_OBJECT,
   VT_TOOL_REDRAW,
   VT_TOOL_SPLIT,
   VT_N_TOOLS
 } VtTool;
 
-/* What is drawn is a region of its own, or with Shift or Alt a part of the selected one; or it corrects objects: a line is one ring that is not
- * closed. */
+/* What is drawn is a region of its own, or with Shift or Alt a part of the selected one; or it corrects objects: by an
+ * area, or a line. */
 typedef enum {
   VT_SHAPE_IS_NEW,
   VT_SHAPE_ADDS,
@@ -63,8 +65,8 @@ VtTool vt_canvas_get_tool(VtCanvas *self);
 void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
 /* A region has begun and is not closed. */
 gboolean vt_canvas_is_drawing(VtCanvas *self);
-/* Gives up what is being drawn, else goes back to the tool that moves. */
-void vt_canvas_escape(VtCanvas *self);
+/* Gives up what is being drawn, else goes back to the tool that moves, else ends the wipe. FALSE: there was none of them. */
+gboolean vt_canvas_escape(VtCanvas *self);
 
 /* Where the pointer is, or was last, else the middle of the view; level-0 pixels, which may lie beside the slide. */
 void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);

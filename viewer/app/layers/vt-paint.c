@@ -130,3 +130,35 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
   else if (!squares)
     gtk_snapshot_append_texture(snapshot, texture, place);
 }
+
+typedef struct {
+  GBytes *bytes;
+  gsize stride;
+} Pixels;
+
+static void
+pixels_free(gpointer data)
+{
+  Pixels *pixels = data;
+  g_bytes_unref(pixels->bytes);
+  g_free(pixels);
+}
+
+GdkTexture *
+vt_paint_texture_new(int width, int height, GBytes *bytes, gsize stride)
+{
+  GdkTexture *texture = gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, stride);
+  Pixels *pixels = g_new(Pixels, 1);
+  *pixels = (Pixels){ g_bytes_ref(bytes), stride };
+  g_object_set_data_full(G_OBJECT(texture), "vt-pixels", pixels, pixels_free);
+  return texture;
+}
+
+void
+vt_paint_texture(GtkWidget *widget, GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *place)
+{
+  const Pixels *pixels = g_object_get_data(G_OBJECT(texture), "vt-pixels");
+  vt_paint_begin(widget, FALSE);
+  vt_paint_pixels(snapshot, texture, pixels->bytes, pixels->stride, place, place, FALSE);
+  vt_paint_end();
+}

@@ -26,6 +26,11 @@ void vt_paint_place(const VtViewport *view, double scale, double x0_l0, double y
                     graphene_rect_t *rect);
 /* What is drawn after it for the view's sheet comes to lie as the view shows it. */
 void vt_paint_turn(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snapshot, double scale);
+/* Pixels as cairo has them, premultiplied and in words of the machine, for one place of one widget; keeps them. Owned. */
+GdkTexture *vt_paint_texture_new(int width, int height, GBytes *bytes, gsize stride);
+/* Draws that, all of it at `place`. GTK 4.8 draws each texture of a window in each frame by cairo, also where nothing is to be seen of it, and converts it by way of floating point
+ * numbers: here it does not. */
+void vt_paint_texture(GtkWidget *widget, GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *place);
 /* One picture whose pixels are seen as squares when they are larger than a device pixel, and filtered when smaller. */
 void vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride,
                      const graphene_rect_t *place, const graphene_rect_t *clip, gboolean squares);

@@ -157,12 +157,18 @@ vt_roi_items_fill(VtRunRequest *request, VtSlide *slide, GListModel *rois)
     g_autoptr(VtRoiItem) item = g_list_model_get_item(rois, i);
     const VtRoi *roi = vt_roi_item_get_roi(item);
     double x, y, width, height;
+    if (roi->kind != VT_SHAPE_AREA)
+      continue;
     vt_roi_get_bounds(roi, &x, &y, &width, &height);
     x0 = MIN(x0, x);
     y0 = MIN(y0, y);
     x1 = MAX(x1, x + width);
     y1 = MAX(y1, y + height);
     g_ptr_array_add(request->rois, vt_roi_copy(roi));
+  }
+  if (request->rois->len == 0) {
+    g_clear_pointer(&request->rois, g_ptr_array_unref);
+    return FALSE;
   }
   vt_slide_get_level_size(slide, 0, &slide_width, &slide_height);
   request->x_l0 = (gint64)CLAMP(floor(x0), 0, (double)slide_width - 1);

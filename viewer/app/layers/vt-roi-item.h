@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A region of interest in a list model, with its row of features once they are worked out. Main thread only.
+ * An annotation in a list model; of an area with its row of features once they are worked out. Main thread only.
  *
  * Signal: "changed" (the row, the measures, whether it is stale, the ROI). */
 #pragma once
@@ -33,5 +33,5 @@ gboolean vt_roi_item_get_stale(VtRoiItem *self);
 /* A file has the outline. */
 void vt_roi_item_set_saved(VtRoiItem *self, gboolean saved);
 gboolean vt_roi_item_get_saved(VtRoiItem *self);
-/* The regions of a list of items and their bounding rectangle, clipped to the slide, into a request; FALSE: there is none. */
+/* The areas of a list of items and their bounding rectangle, clipped to the slide, into a request; FALSE: there is none. */
 gboolean vt_roi_items_fill(VtRunRequest *request, VtSlide *slide, GListModel *rois);

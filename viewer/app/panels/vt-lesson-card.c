@@ -171,7 +171,7 @@ dup_state(VtLessonCard *self)
   else
     g_string_append_printf(text, _("Examples: nucleus %u · not a nucleus %u"), n_right, n_wrong);
   if (n_right + n_wrong > 0 && !vt_analysis_get_live(self->analysis))
-    g_string_append_printf(text, "\n%s", _("Live (L) makes the view follow; else Run (F5) shows what it changes."));
+    g_string_append_printf(text, "\n%s", _("Live (Alt+V) makes the view follow; else Run (F5) shows what it changes."));
   if (result && result->is_preview) {
     g_autofree char *preview = vt_analysis_dup_preview_words(result);
     g_string_append_printf(text, "\n%s", preview);

@@ -251,8 +251,8 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_widget_set_hexpand(GTK_WIDGET(self->title), TRUE);
   gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->title));
   gtk_box_append(GTK_BOX(head),
-                 vt_button_new_icon("vt-previous-symbolic", _("Previous object (,)"), "win.previous-object"));
-  gtk_box_append(GTK_BOX(head), vt_button_new_icon("vt-next-symbolic", _("Next object (.)"), "win.next-object"));
+                 vt_button_new_icon("vt-previous-symbolic", _("Previous object (<)"), "win.previous-object"));
+  gtk_box_append(GTK_BOX(head), vt_button_new_icon("vt-next-symbolic", _("Next object (>)"), "win.next-object"));
   gtk_box_append(GTK_BOX(head),
                  vt_button_new_icon("vt-question-symbolic", _("Why is it an object?"), "win.why-object"));
   gtk_box_append(GTK_BOX(head),

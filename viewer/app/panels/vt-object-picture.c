@@ -3,9 +3,11 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "layers/vt-paint.h"
 
 #define EDGE_PX 40   /* logical */
 #define ROUND 1.5    /* times the object's longer side are seen */
@@ -60,6 +62,18 @@ find_square(Square *square, VtSlide *slide, const VtObject *object, double edge_
   square->height = bottom - square->y;
 }
 
+/* As vt_paint_texture_new() has them. */
+static void
+to_words(Square *square)
+{
+  for (gint64 i = 0; i < square->width * square->height; i++) {
+    const guint8 *p = square->rgba + 4 * i, alpha = p[3];
+    const guint32 word = (guint32)alpha << 24 | (guint32)(p[0] * alpha / 255) << 16 | (guint32)(p[1] * alpha / 255) << 8
+                         | (guint32)(p[2] * alpha / 255);
+    memcpy(square->rgba + 4 * i, &word, sizeof word);
+  }
+}
+
 static void
 read_in_thread(GTask *task, gpointer widget, gpointer data, GCancellable *cancellable)
 {
@@ -67,10 +81,12 @@ read_in_thread(GTask *task, gpointer widget, gpointer data, GCancellable *cancel
   GError *error = NULL;
   square->rgba = g_malloc((gsize)square->width * (gsize)square->height * 4);
   if (vt_slide_read_region(square->slide, square->downsample, square->x, square->y, square->width, square->height,
-                           square->rgba, (gsize)square->width * 4, cancellable, &error))
+                           square->rgba, (gsize)square->width * 4, cancellable, &error)) {
+    to_words(square);
     g_task_return_boolean(task, TRUE);
-  else
+  } else {
     g_task_return_error(task, error);
+  }
 }
 
 /* What cannot be read stays empty: the view says of its slide what is wrong with it. */
@@ -85,7 +101,7 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
   g_clear_object(&self->reading);
   const gsize stride = (gsize)square->width * 4;
   g_autoptr(GBytes) bytes = g_bytes_new_take(g_steal_pointer(&square->rgba), stride * (gsize)square->height);
-  self->texture = gdk_memory_texture_new((int)square->width, (int)square->height, GDK_MEMORY_R8G8B8A8, bytes, stride);
+  self->texture = vt_paint_texture_new((int)square->width, (int)square->height, bytes, stride);
   vt_test_log("object-picture %" G_GINT64_FORMAT, self->object->id);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
@@ -151,11 +167,11 @@ vt_object_picture_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   const double scale = EDGE_PX / square->side, d = square->downsample;
   gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, EDGE_PX, EDGE_PX));
-  gtk_snapshot_append_texture(snapshot, self->texture,
-                              &GRAPHENE_RECT_INIT((float)(((double)square->x * d - square->left) * scale),
-                                                  (float)(((double)square->y * d - square->top) * scale),
-                                                  (float)((double)square->width * d * scale),
-                                                  (float)((double)square->height * d * scale)));
+  vt_paint_texture(widget, snapshot, self->texture,
+                   &GRAPHENE_RECT_INIT((float)(((double)square->x * d - square->left) * scale),
+                                       (float)(((double)square->y * d - square->top) * scale),
+                                       (float)((double)square->width * d * scale),
+                                       (float)((double)square->height * d * scale)));
   draw_outline(self, snapshot, scale);
   gtk_snapshot_pop(snapshot);
 }

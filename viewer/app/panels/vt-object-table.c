@@ -277,7 +277,7 @@ set_rows(VtObjectTable *self, VtColumns *columns, VtObjectFilter *typed)
   vt_object_rows_set(self->rows, columns, filter);
   sort_rows(self, &falling); /* the same column may have another number now */
   self->is_following = FALSE;
-  vt_plot_panel_set_columns(self->plot, columns, filter);
+  vt_plot_panel_set_columns(self->plot, columns, self->layer ? vt_layer_get_coloured_by(self->layer) : NULL, filter);
   show_filter(self);
   show_count(self);
   follow_selection(self);
@@ -342,7 +342,7 @@ fill(VtObjectTable *self)
     self->is_following = TRUE;
     vt_object_rows_set(self->rows, NULL, NULL);
     self->is_following = FALSE;
-    vt_plot_panel_set_columns(self->plot, NULL, NULL);
+    vt_plot_panel_set_columns(self->plot, NULL, NULL, NULL);
     return;
   }
   if (columns && columns->objects->len > 0) /* without objects the columns stay for the next ones */

@@ -5,10 +5,25 @@
 
 #include "layers/vt-object-filter-private.h"
 
+static VtObjectFilter *
+join_ranges(const VtPlotChoice *self, const VtColumns *columns)
+{
+  VtObjectFilter *all = NULL;
+  for (guint i = 0; i < self->n_ranges; i++) {
+    g_autoptr(VtObjectFilter) former = all;
+    g_autoptr(VtObjectFilter) one =
+      vt_object_filter_new_range(columns, self->columns[i], self->ranges[i].from, self->ranges[i].to);
+    all = former ? vt_object_filter_join(former, one, FALSE) : g_steal_pointer(&one);
+  }
+  return all;
+}
+
 VtObjectFilter *
 vt_plot_choice_new_filter(const VtPlotChoice *self, const VtColumns *columns)
 {
   const VtScatterChoice *c = &self->choice;
+  if (self->n_ranges > 0)
+    return join_ranges(self, columns);
   return self->column_y < 0 ? vt_object_filter_new_range(columns, self->column_x, c->from_x, c->to_x)
                             : vt_scatter_choice_new_filter(c, columns, self->column_x, self->is_log_x,
                                                            (guint)self->column_y, self->is_log_y);
@@ -18,6 +33,13 @@ void
 vt_plot_choice_add_text(const VtPlotChoice *self, const VtColumns *columns, GString *text)
 {
   const VtScatterChoice *c = &self->choice;
+  for (guint i = 0; i < self->n_ranges; i++) {
+    g_string_append(text, i > 0 ? " and " : "");
+    vt_gate_text_add_range(text, vt_columns_get_name(columns, self->columns[i]), self->ranges[i].from,
+                           self->ranges[i].to);
+  }
+  if (self->n_ranges > 0)
+    return;
   const char *x = vt_columns_get_name(columns, self->column_x);
   const char *y = self->column_y < 0 ? NULL : vt_columns_get_name(columns, (guint)self->column_y);
   if (c->is_polygon) {
@@ -36,7 +58,7 @@ GPtrArray *
 vt_plot_choice_list_quadrants(const VtPlotChoice *self, const VtColumns *columns)
 {
   static const char *const signs[][2] = { { ">=", ">=" }, { ">=", "<" }, { "<", ">=" }, { "<", "<" } };
-  if (self->column_y < 0 || self->choice.is_polygon)
+  if (self->column_y < 0 || self->choice.is_polygon || self->n_ranges > 0)
     return NULL;
   GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; i < G_N_ELEMENTS(signs); i++) {

@@ -3,14 +3,18 @@
  * What a person chose on a plot, as a filter, as the text of one, and back: what of a filter can be seen on a plot. Any thread. */
 #pragma once
 #include "layers/vt-gate.h"
+#include "panels/vt-parallel-data.h"
 #include "panels/vt-scatter-data.h"
 
-/* What is chosen: a range of one number, where column_y is -1, or of two, or a polygon. */
+/* What is chosen: a range of one number, where column_y is -1, or of two, or a polygon; or ranges of several numbers. */
 typedef struct {
   guint column_x;
   gint column_y;
   gboolean is_log_x, is_log_y;
   VtScatterChoice choice; /* borrowed: as long as nothing else is chosen */
+  guint n_ranges;         /* 0: there are no parallel axes */
+  guint columns[VT_PARALLEL_MOST];
+  VtParallelRange ranges[VT_PARALLEL_MOST];
 } VtPlotChoice;
 /* Owned. */
 VtObjectFilter *vt_plot_choice_new_filter(const VtPlotChoice *self, const VtColumns *columns);

@@ -20,6 +20,10 @@ vt_plot_job_free(gpointer job)
   vt_drop(self->columns, (GDestroyNotify)vt_columns_unref);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_clear_pointer(&self->points, vt_scatter_points_unref);
+  g_clear_pointer(&self->classified, vt_classified_unref);
+  g_clear_pointer(&self->titles, g_ptr_array_unref);
+  g_clear_pointer(&self->lines, vt_parallel_points_unref);
+  g_clear_pointer(&self->parallel, vt_parallel_data_free);
   g_clear_pointer(&self->bins, vt_plot_data_free);
   g_clear_pointer(&self->cells, vt_scatter_data_unref);
   g_clear_pointer(&self->boxes, vt_boxes_data_free);
@@ -33,6 +37,12 @@ vt_plot_job_run(VtPlotJob *job)
 {
   if (job->kind == VT_PLOT_HISTOGRAM) {
     job->bins = vt_plot_data_new(job->columns, job->filter, job->column_x, job->is_log_x, job->width);
+    return;
+  }
+  if (job->kind == VT_PLOT_PARALLEL) {
+    if (!job->lines)
+      job->lines = vt_parallel_points_new(job->columns, job->filter, job->classified, job->axes, job->n_axes);
+    job->parallel = vt_parallel_data_new(job->lines, job->ranges, job->width, job->height);
     return;
   }
   if (job->kind == VT_PLOT_BOXES) {

@@ -3,10 +3,11 @@
  * What a worker counts for a plot. */
 #pragma once
 #include "panels/vt-boxes-data.h"
+#include "panels/vt-parallel-data.h"
 #include "panels/vt-plot-data.h"
 #include "panels/vt-scatter-data.h"
 
-typedef enum { VT_PLOT_HISTOGRAM, VT_PLOT_BOXES, VT_PLOT_SCATTER } VtPlotKind;
+typedef enum { VT_PLOT_HISTOGRAM, VT_PLOT_PARALLEL, VT_PLOT_BOXES, VT_PLOT_SCATTER } VtPlotKind;
 
 typedef struct {
   VtPlotKind kind;
@@ -20,8 +21,14 @@ typedef struct {
   gboolean has_view;   /* else all is seen */
   VtPlotAxis view_x, view_y;
   VtScatterPoints
-    *points;        /* of the same objects, columns and filter, so that only cells are counted; NULL: to be made */
-  VtPlotData *bins; /* results: one of them */
+    *points; /* of the same objects, columns and filter, so that only cells are counted; NULL: to be made */
+  VtClassified *classified;             /* what parallel axes have their colours by; or NULL */
+  guint n_axes, axes[VT_PARALLEL_MOST]; /* of these */
+  GPtrArray *titles;                    /* char *, of the axes */
+  VtParallelRange ranges[VT_PARALLEL_MOST];
+  VtParallelPoints *lines; /* as points */
+  VtPlotData *bins;        /* results: one of them */
+  VtParallelData *parallel;
   VtBoxesData *boxes;
   VtScatterData *cells;
 } VtPlotJob;

@@ -5,6 +5,8 @@
 
 #include "common/vt-widgets.h"
 
+static const char parallel[] = ""; /* no column is called so */
+
 static GtkDropDown *
 list_new(const char *label, GCallback changed, gpointer user)
 {
@@ -65,7 +67,9 @@ vt_plot_numbers_get_kind(const VtPlotNumbers *self)
 {
   if (!get_chosen(self->y, self->names_y))
     return VT_PLOT_HISTOGRAM;
-  return gtk_drop_down_get_selected(self->y) <= self->n_words ? VT_PLOT_BOXES : VT_PLOT_SCATTER;
+  if (get_chosen(self->y, self->names_y) == parallel)
+    return VT_PLOT_PARALLEL;
+  return gtk_drop_down_get_selected(self->y) <= self->n_words + 1 ? VT_PLOT_BOXES : VT_PLOT_SCATTER;
 }
 
 static gboolean
@@ -110,8 +114,10 @@ vt_plot_numbers_fill(VtPlotNumbers *self, const VtColumns *columns)
   g_autoptr(GtkStringList) titles_x = gtk_string_list_new(NULL), titles_y = gtk_string_list_new(NULL);
   g_ptr_array_add(names_y, NULL);
   gtk_string_list_append(titles_y, _("Histogram"));
+  g_ptr_array_add(names_y, (gpointer)parallel);
+  gtk_string_list_append(titles_y, _("Parallel axes"));
   add_words(names_y, titles_y, columns);
-  const guint n_words = names_y->len - 1;
+  const guint n_words = names_y->len - 2;
   for (guint i = 0; i < columns->n; i++) {
     g_autofree char *title = vt_columns_dup_title(columns, i);
     if (!vt_columns_is_number(columns, i))

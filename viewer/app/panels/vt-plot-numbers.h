@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The two lists by which a person says what is plotted: a number of the objects, and what against: nothing, which makes a histogram, a column of words,
+ * The two lists by which a person says what is plotted: a number of the objects, and what against: nothing, which makes a histogram, nothing but other axes (VtPlotAxes), a column of words,
  * which makes box plots, or another number. Main thread only. */
 #pragma once
 #include <gtk/gtk.h>
@@ -10,7 +10,7 @@
 typedef struct {
   GtkDropDown *x, *y;
   GPtrArray *names_x,
-    *names_y;          /* of the columns, as the lists have them; interned; the first of y is NULL: a histogram */
+    *names_y; /* of the columns, as the lists have them; interned; the first of y is NULL: a histogram, the second none: parallel axes */
   guint n_words;       /* columns of words, which stand first behind it */
   gboolean is_filling; /* what a list says to have changed then did not */
 } VtPlotNumbers;

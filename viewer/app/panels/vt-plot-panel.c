@@ -1,45 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "panels/vt-plot-panel.h"
+#include "panels/vt-plot-panel-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "analysis/vt-caution.h"
 #include "common/vt-drop.h"
-#include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
-#include "panels/vt-boxes.h"
-#include "panels/vt-plot-draw.h"
 #include "panels/vt-plot-job.h"
-#include "panels/vt-plot-numbers.h"
+#include "panels/vt-plot-panel-private.h"
 #include "panels/vt-plot-words.h"
-#include "panels/vt-plot.h"
-#include "panels/vt-scatter.h"
-
-struct _VtPlotPanel {
-  GtkBox parent;
-  VtColumns *columns; /* or NULL */
-  VtObjectFilter *filter;
-  VtGateTally *tally; /* of the gates that are drawn; or NULL */
-  gint chosen_gate;
-  double *selected; /* numbers of the selected object, a column each; NULL: none */
-  guint n_selected;
-  gboolean is_counting, is_dirty; /* by a worker; it is to count again */
-  gboolean has_other_points;      /* objects, columns or filter changed since the last count */
-  guint width, height;            /* bins or cells that were asked for */
-  gboolean is_tallying, is_tally_dirty;
-  guint n_chosen; /* on the scatter; what was last counted */
-
-  VtPlotNumbers numbers;
-  GtkToggleButton *log_x, *log_y, *hand_button;
-  GtkButton *all_button;
-  GtkStack *stack;
-  VtPlot *plot;
-  VtScatter *scatter;
-  VtBoxes *boxes;
-  GtkLabel *sentence, *caution;
-};
 
 G_DEFINE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, GTK_TYPE_BOX)
 
@@ -64,13 +36,14 @@ is_scatter(VtPlotPanel *self)
   return get_kind(self) == VT_PLOT_SCATTER;
 }
 
-static GtkWidget *
-get_plot(VtPlotPanel *self)
+GtkWidget *
+vt_plot_panel_get_plot(VtPlotPanel *self)
 {
   const VtPlotKind kind = get_kind(self);
-  return kind == VT_PLOT_SCATTER ? GTK_WIDGET(self->scatter)
-         : kind == VT_PLOT_BOXES ? GTK_WIDGET(self->boxes)
-                                 : GTK_WIDGET(self->plot);
+  return kind == VT_PLOT_SCATTER    ? GTK_WIDGET(self->scatter)
+         : kind == VT_PLOT_PARALLEL ? GTK_WIDGET(self->parallel)
+         : kind == VT_PLOT_BOXES    ? GTK_WIDGET(self->boxes)
+                                    : GTK_WIDGET(self->plot);
 }
 
 /* -1: it is a histogram, or none. */
@@ -82,18 +55,20 @@ get_column_y(VtPlotPanel *self)
 
 /* --- the sentence --- */
 
-static void
-say(VtPlotPanel *self)
+void
+vt_plot_panel_say(VtPlotPanel *self)
 {
   const VtPlotKind kind = get_kind(self);
   const char *x = vt_plot_numbers_get_title(self->numbers.x), *y = vt_plot_numbers_get_title(self->numbers.y);
-  g_autofree char *text = kind == VT_PLOT_SCATTER ? vt_plot_words_of_scatter(self->scatter, x, y, self->n_chosen)
-                          : kind == VT_PLOT_BOXES ? vt_plot_words_of_boxes(self->boxes, x)
-                                                  : vt_plot_words_of_histogram(self->plot, x);
+  g_autofree char *text = kind == VT_PLOT_SCATTER    ? vt_plot_words_of_scatter(self->scatter, x, y, self->n_chosen)
+                          : kind == VT_PLOT_BOXES    ? vt_plot_words_of_boxes(self->boxes, x)
+                          : kind == VT_PLOT_PARALLEL ? vt_plot_words_of_parallel(self->parallel, self->titles)
+                                                     : vt_plot_words_of_histogram(self->plot, x);
   g_autofree char *all = kind == VT_PLOT_BOXES ? vt_plot_words_of_all_boxes(self->boxes, text) : g_strdup(text);
   gtk_label_set_text(self->sentence, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), all);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(get_plot(self)), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, all, -1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(vt_plot_panel_get_plot(self)), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, all,
+                                 -1);
 }
 
 static void
@@ -105,6 +80,12 @@ show_mark(VtPlotPanel *self)
   vt_plot_set_mark(self->plot, along_x);
   vt_scatter_set_mark(self->scatter, along_x, along_y);
   vt_boxes_set_mark(self->boxes, along_x);
+  guint axes[VT_PARALLEL_MOST];
+  double values[VT_PARALLEL_MOST];
+  const guint n = vt_plot_axes_get(&self->axes, self->columns, axes);
+  for (guint k = 0; k < n; k++)
+    values[k] = axes[k] < self->n_selected ? self->selected[axes[k]] : NAN;
+  vt_parallel_set_mark(self->parallel, self->n_selected > 0 ? values : NULL, n);
 }
 
 /* Those of the numbers that are shown. */
@@ -113,7 +94,8 @@ show_gates(VtPlotPanel *self)
 {
   const gint x = get_column_x(self), y = get_column_y(self);
   const gboolean has = self->tally && self->columns && self->tally->columns->objects == self->columns->objects && x >= 0
-                       && is_scatter(self) == (y >= 0) && get_kind(self) != VT_PLOT_BOXES;
+                       && is_scatter(self) == (y >= 0) && get_kind(self) != VT_PLOT_BOXES
+                       && get_kind(self) != VT_PLOT_PARALLEL;
   GPtrArray *gates = !has ? NULL
                           : vt_plot_choice_list_gates(self->tally, self->columns, self->chosen_gate, (guint)x,
                                                       gtk_toggle_button_get_active(self->log_x), y,
@@ -123,75 +105,6 @@ show_gates(VtPlotPanel *self)
     vt_plot_set_gates(self->plot, gates);
   else
     vt_scatter_set_gates(self->scatter, gates);
-}
-
-/* --- how many are chosen on the scatter --- */
-
-typedef struct {
-  VtScatterData *data;
-  VtScatterChoice choice;
-  guint n;
-} Tally;
-
-static void
-tally_free(gpointer data)
-{
-  Tally *tally = data;
-  vt_scatter_data_unref(tally->data);
-  vt_scatter_choice_clear(&tally->choice);
-  g_free(tally);
-}
-
-static void
-tally_in_thread(GTask *task, gpointer panel, gpointer data, GCancellable *cancellable)
-{
-  Tally *tally = data;
-  tally->n = vt_scatter_data_count(tally->data, &tally->choice);
-  g_task_return_boolean(task, TRUE);
-}
-
-static void tally(VtPlotPanel *self);
-
-static void
-tallied(GObject *object, GAsyncResult *result, gpointer user)
-{
-  VtPlotPanel *self = VT_PLOT_PANEL(object);
-  const Tally *of = g_task_get_task_data(G_TASK(result));
-  self->is_tallying = FALSE;
-  if (self->is_tally_dirty) {
-    tally(self);
-    return;
-  }
-  self->n_chosen = of->n;
-  vt_test_log("scatter-choice %s %u %u", of->choice.is_polygon ? "hand" : "rectangle", of->n,
-              of->data->points->n_passing);
-  if (!of->choice.is_polygon)
-    vt_test_log("scatter-rectangle %.15g %.15g %.15g %.15g", of->choice.from_x, of->choice.to_x, of->choice.from_y,
-                of->choice.to_y);
-  say(self);
-}
-
-static void
-tally(VtPlotPanel *self)
-{
-  const VtScatterChoice *choice = vt_scatter_get_choice(self->scatter);
-  VtScatterData *data = vt_scatter_get_data(self->scatter);
-  self->is_tally_dirty = TRUE;
-  if (self->is_tallying)
-    return;
-  self->is_tally_dirty = FALSE;
-  if (!choice || !data) {
-    say(self);
-    return;
-  }
-  Tally *of = g_new0(Tally, 1);
-  of->data = vt_scatter_data_ref(data);
-  of->choice = *choice;
-  of->choice.points = choice->points ? g_array_copy(choice->points) : NULL;
-  g_autoptr(GTask) task = g_task_new(self, NULL, tallied, NULL);
-  g_task_set_task_data(task, of, tally_free);
-  self->is_tallying = TRUE;
-  g_task_run_in_thread(task, tally_in_thread);
 }
 
 /* --- counting --- */
@@ -221,6 +134,12 @@ counted(GObject *object, GAsyncResult *result, gpointer user)
       vt_test_log("box %u %.15g %.15g %s", job->boxes->boxes[i].n, job->boxes->boxes[i].quantiles[VT_BOX_MEDIAN],
                   job->boxes->boxes[i].quantiles[VT_BOX_HIGH], job->boxes->boxes[i].name);
     vt_boxes_set(self->boxes, g_steal_pointer(&job->boxes), job->title_x);
+  } else if (job->parallel) {
+    vt_test_log("parallel %u %u %u %u %d", job->n_axes, job->lines->n_passing, job->parallel->n_chosen,
+                job->parallel->most, job->parallel->rgb != NULL);
+    g_clear_pointer(&self->titles, g_ptr_array_unref);
+    self->titles = g_ptr_array_ref(job->titles);
+    vt_parallel_set(self->parallel, g_steal_pointer(&job->parallel), g_ptr_array_ref(job->titles));
   } else if (job->bins) {
     vt_test_log("plot %u %u %u", job->column_x, job->bins->n_passing, job->bins->n_absent);
     vt_plot_set(self->plot, g_steal_pointer(&job->bins), job->title_x);
@@ -228,11 +147,11 @@ counted(GObject *object, GAsyncResult *result, gpointer user)
     vt_test_log("scatter %u %u %u %u %u", job->column_x, job->column_y, job->points->n_passing, job->cells->most,
                 job->cells->n_outside);
     vt_scatter_set(self->scatter, g_steal_pointer(&job->cells), job->title_x, job->title_y);
-    tally(self);
+    vt_plot_panel_tally(self);
   }
   show_mark(self);
   show_gates(self);
-  say(self);
+  vt_plot_panel_say(self);
   if (self->is_dirty)
     count(self);
 }
@@ -244,6 +163,38 @@ get_room(VtPlotPanel *self, guint *width, guint *height)
   *height = 0;
   if (is_scatter(self))
     vt_scatter_get_room(self->scatter, width, height);
+  guint axes[VT_PARALLEL_MOST];
+  const guint n_axes = vt_plot_axes_get(&self->axes, self->columns, axes);
+  if (get_kind(self) == VT_PLOT_PARALLEL && n_axes >= VT_PARALLEL_LEAST)
+    vt_parallel_get_room(self->parallel, n_axes, width, height);
+}
+
+/* FALSE: there are too few axes. */
+static gboolean
+fill_parallel(VtPlotPanel *self, VtPlotJob *job)
+{
+  const VtParallelData *last = vt_parallel_get_data(self->parallel);
+  guint n_ranges;
+  job->n_axes = vt_plot_axes_get(&self->axes, self->columns, job->axes);
+  if (job->n_axes < VT_PARALLEL_LEAST)
+    return FALSE;
+  memcpy(job->ranges, vt_parallel_get_ranges(self->parallel, &n_ranges), sizeof job->ranges);
+  job->classified = self->classified ? vt_classified_ref(self->classified) : NULL;
+  job->lines = last && !self->has_other_points ? vt_parallel_points_ref(last->points) : NULL;
+  job->titles = g_ptr_array_new_with_free_func(g_free);
+  for (guint k = 0; k < job->n_axes; k++)
+    g_ptr_array_add(job->titles, vt_columns_dup_title(self->columns, job->axes[k]));
+  return TRUE;
+}
+
+static void
+show_nothing(VtPlotPanel *self)
+{
+  vt_plot_set(self->plot, NULL, "");
+  vt_scatter_set(self->scatter, NULL, "", "");
+  vt_boxes_set(self->boxes, NULL, "");
+  vt_parallel_set(self->parallel, NULL, NULL);
+  vt_plot_panel_say(self);
 }
 
 static void
@@ -256,11 +207,8 @@ count(VtPlotPanel *self)
     return;
   self->is_dirty = FALSE;
   get_room(self, &self->width, &self->height);
-  if (column < 0 || (get_kind(self) != VT_PLOT_HISTOGRAM && get_column_y(self) < 0)) {
-    vt_plot_set(self->plot, NULL, "");
-    vt_scatter_set(self->scatter, NULL, "", "");
-    vt_boxes_set(self->boxes, NULL, "");
-    say(self);
+  if (column < 0 || (get_kind(self) > VT_PLOT_PARALLEL && get_column_y(self) < 0)) {
+    show_nothing(self);
     return;
   }
   VtPlotJob *job = vt_plot_job_new(self->columns, self->filter, last && !self->has_other_points ? last->points : NULL);
@@ -274,6 +222,11 @@ count(VtPlotPanel *self)
   job->width = self->width;
   job->height = self->height;
   job->has_view = vt_scatter_get_view(self->scatter, &job->view_x, &job->view_y);
+  if (job->kind == VT_PLOT_PARALLEL && !fill_parallel(self, job)) {
+    vt_plot_job_free(job);
+    show_nothing(self);
+    return;
+  }
   self->has_other_points = FALSE;
   g_autoptr(GTask) task = g_task_new(self, NULL, counted, NULL);
   g_task_set_task_data(task, job, vt_plot_job_free);
@@ -310,9 +263,11 @@ static void
 on_choice(VtPlotPanel *self)
 {
   if (is_scatter(self))
-    tally(self);
+    vt_plot_panel_tally(self);
+  else if (get_kind(self) == VT_PLOT_PARALLEL)
+    count(self);
   else
-    say(self);
+    vt_plot_panel_say(self);
   g_signal_emit(self, choice_signal, 0);
 }
 
@@ -334,17 +289,25 @@ on_gate_moved(VtPlotPanel *self, const VtPlotGate *moved)
 static void
 on_numbers(VtPlotPanel *self)
 {
-  static const char *const names[] = { "histogram", "boxes", "scatter" };
-  const gboolean has_two = is_scatter(self);
+  static const char *const names[] = { "histogram", "parallel", "boxes", "scatter" };
+  const gboolean has_two = is_scatter(self), is_parallel = get_kind(self) == VT_PLOT_PARALLEL;
   if (self->numbers.is_filling)
     return;
   gtk_stack_set_visible_child_name(self->stack, names[get_kind(self)]);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->numbers.x), !is_parallel);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->log_x), !is_parallel);
+  gtk_widget_set_visible(GTK_WIDGET(self->axes.button), is_parallel);
+  gtk_widget_set_visible(GTK_WIDGET(self->log_y), !is_parallel);
+  gtk_widget_set_visible(GTK_WIDGET(self->hand_button), !is_parallel);
+  gtk_widget_set_visible(GTK_WIDGET(self->all_button), !is_parallel);
   gtk_widget_set_sensitive(GTK_WIDGET(self->log_y), has_two);
   gtk_widget_set_sensitive(GTK_WIDGET(self->hand_button), has_two);
   vt_plot_drop_range(self->plot);
   vt_plot_set(self->plot, NULL, "");
   vt_plot_set_gates(self->plot, NULL);
   vt_boxes_set(self->boxes, NULL, "");
+  vt_parallel_set(self->parallel, NULL, NULL);
+  vt_parallel_drop_ranges(self->parallel);
   vt_scatter_forget(self->scatter);
   on_view(self);
   count_others(self);
@@ -364,46 +327,6 @@ on_hand(VtPlotPanel *self)
   vt_scatter_set_by_hand(self->scatter, gtk_toggle_button_get_active(self->hand_button));
 }
 
-/* --- as a file --- */
-
-static char *
-dup_note(VtPlotPanel *self)
-{
-  const char *caution = gtk_label_get_text(self->caution);
-  return g_strdup_printf("%s%s%s", gtk_label_get_text(self->sentence), *caution ? " · " : "", caution);
-}
-
-GskRenderNode *
-vt_plot_panel_record(VtPlotPanel *self, double *width, double *height, char **note)
-{
-  GtkWidget *plot = gtk_stack_get_visible_child(self->stack);
-  if (!gtk_widget_get_mapped(plot) || !self->columns)
-    return NULL;
-  *width = gtk_widget_get_width(plot);
-  *height = gtk_widget_get_height(plot);
-  *note = dup_note(self);
-  return vt_plot_record(plot);
-}
-
-static void
-save_to(GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  VtPlotPanel *self = VT_PLOT_PANEL(widget);
-  const char *path = g_variant_get_string(parameter, NULL);
-  g_autoptr(GError) error = NULL;
-  g_autofree char *note = dup_note(self);
-  const gboolean good = vt_plot_save(get_plot(self), note, path, &error);
-  g_autofree char *said = good ? g_strdup_printf(_("The plot is in %s."), path) : g_strdup(error->message);
-  gtk_label_set_text(self->sentence, said);
-  vt_test_log("plot-saved %d %s", good, path);
-}
-
-static void
-save(GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  vt_file_dialog_ask(widget, _("Save the plot (.svg, .pdf, .png)"), "plot.svg", "plot.save-to");
-}
-
 /* --- the widget --- */
 
 static void
@@ -412,6 +335,9 @@ vt_plot_panel_dispose(GObject *object)
   VtPlotPanel *self = VT_PLOT_PANEL(object);
   g_clear_pointer(&self->columns, vt_columns_unref);
   vt_plot_numbers_clear(&self->numbers);
+  vt_plot_axes_clear(&self->axes);
+  g_clear_pointer(&self->classified, vt_classified_unref);
+  g_clear_pointer(&self->titles, g_ptr_array_unref);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_clear_pointer(&self->tally, vt_gate_tally_unref);
   g_clear_pointer(&self->selected, g_free);
@@ -423,8 +349,7 @@ vt_plot_panel_class_init(VtPlotPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_plot_panel_dispose;
-  gtk_widget_class_install_action(widget_class, "plot.save", NULL, save);
-  gtk_widget_class_install_action(widget_class, "plot.save-to", "s", save_to);
+  vt_plot_panel_install_saving(widget_class);
   gate_signal = g_signal_new("gate-moved", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
                              G_TYPE_STRING, G_TYPE_STRING);
   choice_signal = g_signal_new("choice", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -444,6 +369,7 @@ add_heads(VtPlotPanel *self)
   GtkWidget *upper = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *lower = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   GtkButton *save_button = vt_button_new_flat(_("Save…"), _("Save the plot as a picture (SVG, PDF, PNG)"));
   vt_plot_numbers_init(&self->numbers, G_CALLBACK(on_numbers), self);
+  vt_plot_axes_init(&self->axes, G_CALLBACK(on_numbers), self);
   self->log_x = toggle_new(self, _("Log"), _("Logarithmic axis"), G_CALLBACK(on_log));
   self->log_y = toggle_new(self, _("Log"), _("Logarithmic axis of the second measurement"), G_CALLBACK(on_log));
   self->hand_button =
@@ -458,6 +384,7 @@ add_heads(VtPlotPanel *self)
   gtk_box_append(GTK_BOX(upper), GTK_WIDGET(self->log_x));
   gtk_box_append(GTK_BOX(upper), GTK_WIDGET(save_button));
   gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->numbers.y));
+  gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->axes.button));
   gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->log_y));
   gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->hand_button));
   gtk_box_append(GTK_BOX(lower), GTK_WIDGET(self->all_button));
@@ -478,6 +405,19 @@ add_boxes(VtPlotPanel *self)
 }
 
 static void
+add_parallel(VtPlotPanel *self)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new();
+  self->parallel = VT_PARALLEL(vt_parallel_new());
+  vt_widget_set_accessible_label(GTK_WIDGET(self->parallel), _("Parallel axes of the objects"));
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(self->parallel));
+  gtk_stack_add_named(self->stack, scrolled, "parallel");
+  g_signal_connect_object(self->parallel, "choice", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->parallel, "resized", G_CALLBACK(on_resized), self, G_CONNECT_SWAPPED);
+}
+
+static void
 vt_plot_panel_init(VtPlotPanel *self)
 {
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
@@ -491,6 +431,7 @@ vt_plot_panel_init(VtPlotPanel *self)
   gtk_stack_add_named(self->stack, GTK_WIDGET(self->plot), "histogram");
   gtk_stack_add_named(self->stack, GTK_WIDGET(self->scatter), "scatter");
   add_boxes(self);
+  add_parallel(self);
   gtk_widget_set_vexpand(GTK_WIDGET(self->stack), TRUE);
   vt_widget_set_accessible_label(GTK_WIDGET(self->plot), _("Histogram of the objects"));
   vt_widget_set_accessible_label(GTK_WIDGET(self->scatter), _("Scatter plot of the objects"));
@@ -519,8 +460,16 @@ vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis)
   vt_caution_attach(self->caution, analysis);
 }
 
+/* TRUE: what is plotted is another. */
+static gboolean
+fill_lists(VtPlotPanel *self, const VtColumns *columns)
+{
+  const gboolean are_others = vt_plot_numbers_fill(&self->numbers, columns);
+  return vt_plot_axes_fill(&self->axes, columns) || are_others;
+}
+
 void
-vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtObjectFilter *filter)
+vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtClassified *classified, VtObjectFilter *filter)
 {
   VtColumns *former = self->columns;
   self->columns = columns ? vt_columns_ref(columns) : NULL;
@@ -529,7 +478,11 @@ vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtObjectFilter 
     vt_object_filter_ref(filter);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   self->filter = filter;
-  if (columns && columns->objects->len > 0 && vt_plot_numbers_fill(&self->numbers, columns))
+  if (classified)
+    vt_classified_ref(classified);
+  g_clear_pointer(&self->classified, vt_classified_unref);
+  self->classified = classified;
+  if (columns && columns->objects->len > 0 && fill_lists(self, columns))
     on_numbers(self);
   count_others(self);
 }
@@ -563,6 +516,21 @@ vt_plot_panel_drop_choice(VtPlotPanel *self)
 {
   vt_plot_drop_range(self->plot);
   vt_scatter_drop_choice(self->scatter);
+  vt_parallel_drop_ranges(self->parallel);
+}
+
+static gboolean
+get_ranges(VtPlotPanel *self, VtPlotChoice *choice)
+{
+  guint n_ranges, axes[VT_PARALLEL_MOST];
+  const guint n = vt_plot_axes_get(&self->axes, self->columns, axes);
+  const VtParallelRange *ranges = vt_parallel_get_ranges(self->parallel, &n_ranges);
+  for (guint k = 0; k < n; k++)
+    if (ranges[k].has) {
+      choice->columns[choice->n_ranges] = axes[k];
+      choice->ranges[choice->n_ranges++] = ranges[k];
+    }
+  return choice->n_ranges > 0;
 }
 
 gboolean
@@ -575,6 +543,8 @@ vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice)
                             .is_log_y = gtk_toggle_button_get_active(self->log_y) };
   if (get_column_x(self) < 0 || !gtk_widget_get_mapped(GTK_WIDGET(self)))
     return FALSE;
+  if (get_kind(self) == VT_PLOT_PARALLEL)
+    return get_ranges(self, choice);
   if (!is_scatter(self))
     return get_kind(self) == VT_PLOT_HISTOGRAM
            && vt_plot_get_range(self->plot, &choice->choice.from_x, &choice->choice.to_x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plot of the objects' numbers: a histogram of one of them, or one against another one. A sentence says what is in the plot and what a
+ * A plot of the objects' numbers: a histogram of one of them, one against another one, boxes, or parallel axes. A sentence says what is in the plot and what a
  * person chose on it. Counted by workers. Signals: "choice" (another one, or none), "gate-moved" (char *: the name of the chosen gate,
  * of which a hand has moved a part, and the text that it is to have). Main thread only. */
 #pragma once
@@ -13,8 +13,8 @@ G_DECLARE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, VT, PLOT_PANEL, GtkBox)
 GtkWidget *vt_plot_panel_new(void);
 /* Says under the plot why what is shown is not the final answer. Once. */
 void vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis);
-/* What is counted, or NULL; those that pass the filter stand in front. What was chosen stays chosen as long as there are such columns. Keeps both. */
-void vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtObjectFilter *filter);
+/* What is counted, or NULL, and what gives the objects their colours, or NULL; those that pass the filter stand in front. What was chosen stays chosen as long as there are such columns. Keeps them. */
+void vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtClassified *classified, VtObjectFilter *filter);
 /* The selected object, or NULL, and its place among the objects; -1: it is not among them. */
 void vt_plot_panel_set_selected(VtPlotPanel *self, const VtObject *object, gint64 index);
 /* What passes the panel's filter and is chosen on the plot; NULL: neither is there. Owned. */

@@ -60,6 +60,31 @@ vt_plot_words_of_scatter(VtScatter *scatter, const char *title_x, const char *ti
 }
 
 char *
+vt_plot_words_of_parallel(VtParallel *plot, const GPtrArray *titles)
+{
+  const VtParallelData *data = vt_parallel_get_data(plot);
+  GString *text = g_string_new(NULL);
+  guint n_ranges;
+  const VtParallelRange *ranges = vt_parallel_get_ranges(plot, &n_ranges);
+  if (!data || !titles)
+    return g_string_free(text, FALSE);
+  const VtParallelPoints *points = data->points;
+  g_autofree char *some = g_strdup_printf("%'u", data->n_chosen), *all = g_strdup_printf("%'u", points->n_passing);
+  if (n_ranges > 0)
+    g_string_append_printf(text, _("%u axes: %s of %s objects"), points->n_axes, some, all);
+  else
+    g_string_append_printf(text, _("%u axes: %s objects"), points->n_axes, all);
+  for (guint k = 0; k < points->n_axes && k < titles->len; k++)
+    if (ranges[k].has)
+      g_string_append_printf(text, _(" · %s: %.5g – %.5g"), (char *)titles->pdata[k], ranges[k].from, ranges[k].to);
+  if (points->n_passing != points->n)
+    g_string_append_printf(text, _(" · filtered from %'u"), points->n);
+  if (points->n_absent > 0)
+    g_string_append_printf(text, _(" · %'u lack a number on an axis: their lines have gaps"), points->n_absent);
+  return g_string_free(text, FALSE);
+}
+
+char *
 vt_plot_words_of_boxes(VtBoxes *boxes, const char *title)
 {
   const VtBoxesData *data = vt_boxes_get_data(boxes);

@@ -114,7 +114,11 @@ dup_text(VtRoiItem *item, guint column, gboolean is_large, guint n_score)
     return g_strdup(roi->class_name ? roi->class_name : "");
   if (column > 0)
     return vt_roi_item_dup_value(item, column - 1);
-  return g_strconcat(roi->name, roi->is_locked ? _(" · locked") : "", roi->is_hidden ? _(" · hidden") : "",
+  const guint n_points = roi->kind == VT_SHAPE_POINTS ? roi->points->len / 2 : 0;
+  g_autofree char *points = n_points > 0
+                              ? g_strdup_printf(g_dngettext(NULL, " · %'u point", " · %'u points", n_points), n_points)
+                              : g_strdup("");
+  return g_strconcat(roi->name, points, roi->is_locked ? _(" · locked") : "", roi->is_hidden ? _(" · hidden") : "",
                      vt_roi_item_get_stale(item) ? _(" · outdated") : "", NULL);
 }
 
@@ -225,7 +229,8 @@ static const char *
 get_measure_help(guint measure, guint n_score)
 {
   static const char *const words[] = {
-    N_("Area inside the outline, without its holes"), N_("Length of the outline, with that of its holes"),
+    N_("Area inside the outline, without its holes"),
+    N_("Length of the outline, with that of its holes; of a line its length"),
     N_(
       "Objects of the result that is shown, whose centroid lies inside of the region; –: it does not cover the region"),
     N_("These objects for the area of the region")

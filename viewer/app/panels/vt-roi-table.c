@@ -52,6 +52,13 @@ get_list(VtRoiTable *self)
   return vt_regions_get_list(self->regions);
 }
 
+/* Lines and points are rows, and have no texture. */
+static GListModel *
+get_areas(VtRoiTable *self)
+{
+  return vt_regions_get_areas(self->regions);
+}
+
 static gboolean
 is_measuring(VtRoiTable *self)
 {
@@ -224,6 +231,11 @@ vt_roi_table_save_async(VtRoiTable *self, const char *path, GAsyncReadyCallback 
     start_save(self, task);
     return;
   }
+  if (g_list_model_get_n_items(get_areas(self)) == 0) {
+    g_task_return_new_error(task, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s",
+                            _("Lines and points have no area to be measured: choose a name that ends in .geojson."));
+    return;
+  }
   g_ptr_array_add(self->saves, g_steal_pointer(&task));
   vt_roi_table_measure(self);
 }
@@ -263,9 +275,9 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   }
   g_clear_pointer(&self->result, vt_result_unref);
   self->result = vt_result_ref(result);
-  guint n = result->rows ? MIN(result->rows->len, g_list_model_get_n_items(get_list(self))) : 0;
+  guint n = result->rows ? MIN(result->rows->len, g_list_model_get_n_items(get_areas(self))) : 0;
   for (guint i = 0; i < n; i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(get_list(self), i);
+    g_autoptr(VtRoiItem) item = g_list_model_get_item(get_areas(self), i);
     vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i), result->params);
   }
   vt_roi_columns_resort(self->column_view);
@@ -304,7 +316,7 @@ work_out(gpointer data)
     return G_SOURCE_REMOVE;
   }
   g_autoptr(VtRunRequest) request = vt_run_request_new(self->plugin, self->op);
-  if (!vt_roi_items_fill(request, self->slide, get_list(self))) {
+  if (!vt_roi_items_fill(request, self->slide, get_areas(self))) {
     failed(self, _("The regions lie beside the slide."));
     return G_SOURCE_REMOVE;
   }
@@ -322,7 +334,7 @@ schedule(VtRoiTable *self)
   g_clear_handle_id(&self->settle_id, g_source_remove);
   vt_runner_cancel(self->runner);
   g_clear_pointer(&self->result, vt_result_unref);
-  if (g_list_model_get_n_items(get_list(self)) > 0) {
+  if (g_list_model_get_n_items(get_areas(self)) > 0) {
     self->settle_id = g_timeout_add(SETTLE_MS, work_out, self);
   } else {
     fail_saves(self, _("There are no regions to export. Draw one with the rectangle tool."));
@@ -334,7 +346,7 @@ schedule(VtRoiTable *self)
 void
 vt_roi_table_measure(VtRoiTable *self)
 {
-  gboolean any = g_list_model_get_n_items(get_list(self)) > 0;
+  gboolean any = g_list_model_get_n_items(get_areas(self)) > 0;
   if (any && !self->settle_id && (!is_present(self) || vt_runner_is_running(self->runner)))
     schedule(self);
 }
@@ -412,6 +424,27 @@ vt_roi_table_dup_selected(VtRoiTable *self)
       g_ptr_array_add(items, g_steal_pointer(&item));
   }
   return items;
+}
+
+GPtrArray *
+vt_roi_table_dup_selected_areas(VtRoiTable *self)
+{
+  GPtrArray *items = vt_roi_table_dup_selected(self);
+  for (guint i = items->len; i-- > 0;)
+    if (vt_roi_item_get_roi(items->pdata[i])->kind != VT_SHAPE_AREA)
+      g_ptr_array_remove_index(items, i);
+  return items;
+}
+
+void
+vt_roi_table_select(VtRoiTable *self, VtRoiItem *item)
+{
+  GListModel *model = G_LIST_MODEL(self->selection);
+  for (guint i = 0; i < g_list_model_get_n_items(model); i++) {
+    g_autoptr(VtRoiItem) one = g_list_model_get_item(model, i);
+    if (one == item)
+      gtk_selection_model_select_item(GTK_SELECTION_MODEL(self->selection), i, TRUE);
+  }
 }
 
 static void

@@ -33,6 +33,10 @@ void vt_roi_table_show_result(VtRoiTable *self, VtResult *result);
 void vt_roi_table_edit(VtRoiTable *self);
 /* Selected regions of the list (VtRoiItem); free with g_ptr_array_unref(). */
 GPtrArray *vt_roi_table_dup_selected(VtRoiTable *self);
+/* Those of them that have an area. */
+GPtrArray *vt_roi_table_dup_selected_areas(VtRoiTable *self);
+/* That one alone is selected. */
+void vt_roi_table_select(VtRoiTable *self, VtRoiItem *item);
 /* Writes the files of vt_regions_save(), after a measurement if the rows are not those of the present settings. A path that ends
  * in .geojson gets the outlines alone, at once. Regions that are written count as saved. */
 void vt_roi_table_save_async(VtRoiTable *self, const char *path, GAsyncReadyCallback callback, gpointer user);

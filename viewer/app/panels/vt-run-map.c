@@ -82,15 +82,18 @@ get_part(VtRunMap *self, double value)
                                          : 0.5 + copysign(0.5 * sqrt(fabs(value) / self->most), value);
 }
 
+#define DARKEST_ON_DARK 0.25 /* of the colour map: what few runs have is seen on a dark panel, too */
+
 /* A difference fades into what the panel has, light or dark, but never so far that it cannot be told from none. */
 static void
 get_color(VtRunMap *self, double part, GdkRGBA *color)
 {
   const gboolean is_difference = self->kind == VT_RUN_MAP_DIFFERENCE;
   const float away = (float)fabs(2 * CLAMP(part, 0, 1) - 1);
+  const double least = self->is_dark ? DARKEST_ON_DARK : 0;
   guint8 rgb[3];
   vt_colormap_get_color(is_difference ? VT_COLORMAP_DIVERGING : VT_COLORMAP_VIRIDIS,
-                        !is_difference ? CLAMP(part, 0, 1)
+                        !is_difference ? least + (1 - least) * CLAMP(part, 0, 1)
                         : part < 0.5   ? 0
                                        : 1,
                         rgb);

@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
+#include "layers/vt-paint.h"
 #include "panels/vt-plot-draw.h"
+#include "panels/vt-plot-shade.h"
 #include "panels/vt-scatter-private.h"
-#include "raster/vt-colormap.h"
 
-#define LEGEND_PX 120
 #define MARK_PX 7
-
-/* Few objects are near to the paper's colour, but differ from it. */
-static void
-get_color(double shade, gboolean is_dark, guint8 rgb[3])
-{
-  vt_colormap_get_color(VT_COLORMAP_VIRIDIS, is_dark ? 0.25 + 0.75 * shade : 0.8 * (1 - shade), rgb);
-}
-
-static gboolean
-is_dark(const GdkRGBA *ink)
-{
-  return ink->red + ink->green + ink->blue > 1.5f; /* light text */
-}
-
-static void
-put_cell(guint8 *pixels, gsize stride, guint edge, const guint8 rgba[4])
-{
-  for (guint row = 0; row < edge; row++)
-    for (guint col = 0; col < edge; col++)
-      memcpy(pixels + row * stride + 4 * (gsize)col, rgba, 4);
-}
 
 /* In device pixels: textures are smoothed where they are drawn larger. */
 static void
@@ -37,20 +15,20 @@ make_picture(VtScatter *self, const GdkRGBA *ink)
 {
   const VtScatterData *data = self->data;
   const guint edge = VT_SCATTER_CELL_PX * (guint)self->picture_scale;
-  const gsize stride = 4 * (gsize)edge * data->width, size = stride * edge * data->height;
-  const guint8 pale = is_dark(ink) ? 96 : 196;
-  guint8 *pixels = g_malloc0(size);
+  const gsize stride = (gsize)edge * data->width, n = stride * edge * data->height;
+  const guint8 pale = vt_plot_shade_is_dark(ink) ? 96 : 196;
+  guint32 *pixels = g_new0(guint32, n + 1);
   for (gsize i = 0; i < (gsize)data->width * data->height; i++) {
-    guint8 rgba[4] = { pale, pale, pale, 255 };
+    guint8 rgb[3] = { pale, pale, pale };
     if (data->counts[i] > 0)
-      get_color(vt_scatter_get_shade(data->counts[i], data->most), is_dark(ink), rgba);
+      vt_plot_shade_get_color(vt_scatter_get_shade(data->counts[i], data->most), vt_plot_shade_is_dark(ink), rgb);
     else if (!data->others[i])
       continue;
-    put_cell(pixels + i / data->width * edge * stride + i % data->width * edge * 4, stride, edge, rgba);
+    vt_plot_shade_put_cell(pixels + i / data->width * edge * stride + i % data->width * edge, stride, edge, rgb);
   }
-  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, size);
+  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, n * sizeof *pixels);
   self->picture =
-    gdk_memory_texture_new((int)(data->width * edge), (int)(data->height * edge), GDK_MEMORY_R8G8B8A8, bytes, stride);
+    vt_paint_texture_new((int)(data->width * edge), (int)(data->height * edge), bytes, stride * sizeof *pixels);
   self->picture_ink = *ink;
 }
 
@@ -66,29 +44,8 @@ draw_picture(VtScatter *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
   /* Until the cells of what is seen are counted, those of before stand where they are. */
   const double x0 = vt_scatter_get_x(self, self->data->x.low), x1 = vt_scatter_get_x(self, self->data->x.high);
   const double y0 = vt_scatter_get_y(self, self->data->y.high), y1 = vt_scatter_get_y(self, self->data->y.low);
-  gtk_snapshot_append_texture(snapshot, self->picture,
-                              &GRAPHENE_RECT_INIT((float)x0, (float)y0, (float)(x1 - x0), (float)(y1 - y0)));
-}
-
-static void
-draw_legend(VtScatter *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
-{
-  const double right = VT_SCATTER_LEFT + vt_scatter_get_width(self);
-  g_autofree char *most = g_strdup_printf("%'u", self->data->most);
-  g_autofree char *what =
-    g_strdup_printf(_("Objects per %d × %d px, log colours: 1"), VT_SCATTER_CELL_PX, VT_SCATTER_CELL_PX);
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), most);
-  int width;
-  pango_layout_get_pixel_size(layout, &width, NULL);
-  const double left = right - width - 6 - LEGEND_PX;
-  for (int i = 0; i < LEGEND_PX; i++) {
-    guint8 rgb[3];
-    get_color(i / (LEGEND_PX - 1.0), is_dark(ink), rgb);
-    vt_plot_draw_box(snapshot, left + i, 7, 1, 8,
-                     &(GdkRGBA){ (float)rgb[0] / 255, (float)rgb[1] / 255, (float)rgb[2] / 255, 1 });
-  }
-  vt_plot_draw_text(GTK_WIDGET(self), snapshot, most, right, 2, 1, ink);
-  vt_plot_draw_text(GTK_WIDGET(self), snapshot, what, left - 6, 2, 1, ink);
+  vt_paint_texture(GTK_WIDGET(self), snapshot, self->picture,
+                   &GRAPHENE_RECT_INIT((float)x0, (float)y0, (float)(x1 - x0), (float)(y1 - y0)));
 }
 
 #define FAR_PX 1e4 /* of a place that no screen has */
@@ -150,7 +107,7 @@ draw_handles(VtScatter *self, cairo_t *cr, const VtScatterChoice *choice, const 
     draw_handle(self, cr, g_array_index(choice->points, double, i), g_array_index(choice->points, double, i + 1));
   for (guint i = 0; !choice->is_polygon && i < 4; i++)
     draw_handle(self, cr, i & 1 ? choice->to_x : choice->from_x, i & 2 ? choice->to_y : choice->from_y);
-  const double paper = is_dark(ink) ? 0 : 1;
+  const double paper = vt_plot_shade_is_dark(ink) ? 0 : 1;
   cairo_set_source_rgb(cr, paper, paper, paper);
   cairo_fill_preserve(cr);
   gdk_cairo_set_source_rgba(cr, ink);
@@ -168,7 +125,7 @@ draw_gate(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, c
   trace(self, cr, &gate->choice);
   cairo_path_extents(cr, &x0, &y0, &x1, &y1);
   for (int i = 0; i < 2; i++) { /* on any colour of cells */
-    const double paper = is_dark(ink) ? 0 : 1;
+    const double paper = vt_plot_shade_is_dark(ink) ? 0 : 1;
     const double rgb[3] = { (gate->color >> 16 & 255) / 255.0, (gate->color >> 8 & 255) / 255.0,
                             (gate->color & 255) / 255.0 };
     cairo_set_source_rgba(cr, i ? rgb[0] : paper, i ? rgb[1] : paper, i ? rgb[2] : paper, i ? 1 : 0.7);
@@ -183,7 +140,8 @@ draw_gate(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, c
       || top > area->origin.y + area->size.height - 8)
     return;
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), gate->label);
-  const GdkRGBA paper = { is_dark(ink) ? 0 : 1, is_dark(ink) ? 0 : 1, is_dark(ink) ? 0 : 1, 0.7f };
+  const GdkRGBA paper = { vt_plot_shade_is_dark(ink) ? 0 : 1, vt_plot_shade_is_dark(ink) ? 0 : 1,
+                          vt_plot_shade_is_dark(ink) ? 0 : 1, 0.7f };
   int width, height;
   pango_layout_get_pixel_size(layout, &width, &height);
   vt_plot_draw_box(snapshot, left - 2, top, width + 4, height, &paper);
@@ -233,7 +191,9 @@ vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     draw_choice(self, snapshot, &area, &ink);
   draw_mark(self, snapshot, &area);
   gtk_snapshot_pop(snapshot);
-  draw_legend(self, snapshot, &ink);
+  g_autofree char *what =
+    g_strdup_printf(_("Objects per %d × %d px, log colours: 1"), VT_SCATTER_CELL_PX, VT_SCATTER_CELL_PX);
+  vt_plot_shade_draw_legend(widget, snapshot, what, self->data->most, VT_SCATTER_LEFT + width, &ink);
   vt_plot_draw_ticks(widget, snapshot, vt_scatter_get_axis_x(self), VT_SCATTER_LEFT, VT_SCATTER_TOP + height, width,
                      FALSE, &ink);
   vt_plot_draw_ticks(widget, snapshot, vt_scatter_get_axis_y(self), VT_SCATTER_LEFT, VT_SCATTER_TOP + height, height,

@@ -113,7 +113,7 @@ vt_pane_new_panel(VtPane *self, VtShot *shot, gboolean is_on_screen)
 GPtrArray *
 vt_pane_dup_report_rois(VtPane *self)
 {
-  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(self));
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(self));
   GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   for (guint i = 0; i < selected->len; i++)
     g_ptr_array_add(rois, vt_roi_copy(vt_roi_item_get_roi(selected->pdata[i])));
@@ -191,7 +191,7 @@ static void
 add_seen(VtPane *self, GPtrArray *rois)
 {
   g_autoptr(VtRoi) view = new_view_roi(self);
-  GListModel *list = vt_regions_get_list(vt_pane_get_regions(self));
+  GListModel *list = vt_regions_get_areas(vt_pane_get_regions(self));
   if (!view)
     return;
   for (guint i = 0; i < g_list_model_get_n_items(list); i++) {

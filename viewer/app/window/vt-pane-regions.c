@@ -59,6 +59,27 @@ correct(VtPane *pane, const VtRoi *shape, VtShapeUse use)
     vt_canvas_set_tool(vt_pane_get_canvas(pane), VT_TOOL_MOVE);
 }
 
+/* To the points that are selected alone, else to new ones, which are selected then. */
+static void
+add_point(VtPane *pane, const VtRoi *point)
+{
+  VtRoiTable *table = vt_pane_get_roi_table(pane);
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(table);
+  g_autoptr(GError) error = NULL;
+  VtRoiItem *former =
+    selected->len == 1 && vt_roi_item_get_roi(selected->pdata[0])->kind == VT_SHAPE_POINTS ? selected->pdata[0] : NULL;
+  VtRoiItem *item = vt_region_edits_add_point(vt_pane_get_regions(pane), former, point, &error);
+  if (!item) {
+    vt_pane_say_of_drawing(pane, error->message);
+    return;
+  }
+  vt_test_log("point-added %u", vt_roi_item_get_roi(item)->points->len / 2);
+  if (former)
+    return;
+  g_signal_emit_by_name(pane, "regions-wanted");
+  vt_roi_table_select(table, item);
+}
+
 static void
 on_roi_drawn(VtPane *pane, const VtRoi *shape, VtShapeUse use)
 {
@@ -68,6 +89,10 @@ on_roi_drawn(VtPane *pane, const VtRoi *shape, VtShapeUse use)
     return;
   }
   vt_canvas_set_rois_shown(vt_pane_get_canvas(pane), TRUE);
+  if (use == VT_SHAPE_IS_NEW && shape->kind == VT_SHAPE_POINTS) {
+    add_point(pane, shape);
+    return;
+  }
   if (use != VT_SHAPE_IS_NEW) {
     combine(pane, shape, use == VT_SHAPE_ADDS ? VT_ROI_UNION : VT_ROI_DIFFERENCE);
     return;
@@ -94,8 +119,8 @@ show_selected(VtPane *pane)
     return;
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   vt_canvas_set_selected_rois(vt_pane_get_canvas(pane), selected);
-  vt_texture_set_region(vt_tuning_get(pane)->texture,
-                        selected->len > 0 ? vt_roi_item_get_roi(selected->pdata[0]) : NULL);
+  g_autoptr(GPtrArray) areas = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(pane));
+  vt_texture_set_region(vt_tuning_get(pane)->texture, areas->len > 0 ? vt_roi_item_get_roi(areas->pdata[0]) : NULL);
 }
 
 static void

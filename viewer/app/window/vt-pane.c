@@ -537,7 +537,7 @@ init_analysis(VtPane *self)
 {
   static guint n_panes = 0;
   self->regions = vt_regions_new();
-  self->analysis = vt_analysis_new(vt_regions_get_list(self->regions));
+  self->analysis = vt_analysis_new(vt_regions_get_areas(self->regions));
   self->sidebar_place = g_object_ref_sink(adw_bin_new());
   self->status_bar = g_object_ref_sink(vt_status_bar_new(self->canvas, self->analysis, ++n_panes));
   vt_canvas_set_layers(self->canvas, vt_analysis_get_layers(self->analysis));

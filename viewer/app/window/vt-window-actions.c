@@ -6,6 +6,7 @@
 #include "common/vt-action-list.h"
 #include "common/vt-settings.h"
 #include "common/vt-test-log.h"
+#include "common/vt-toast.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-palette.h"
 #include "panels/vt-tables.h"
@@ -32,7 +33,16 @@ act_open_uri(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_run(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  vt_pane_run(vt_window_get_pane(window));
+  VtPane *pane = vt_window_get_pane(window);
+  VtRegions *regions = vt_pane_get_regions(pane);
+  const guint n_areas = g_list_model_get_n_items(vt_regions_get_areas(regions));
+  vt_pane_run(pane);
+  if (VT_WINDOW(window)->run_on == VT_RUN_ON_REGIONS && n_areas > 0
+      && g_list_model_get_n_items(vt_regions_get_list(regions)) > n_areas) {
+    AdwToast *toast = adw_toast_new(_("Lines and points have no area: the analysis is of the other regions."));
+    adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH); /* it is of this run, and does not wait for others */
+    vt_toast_show(VT_WINDOW(window)->toasts, toast);
+  }
 }
 
 static void

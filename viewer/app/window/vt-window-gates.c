@@ -58,9 +58,9 @@ act_make(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 act_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(vt_window_get_pane(window)));
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(vt_window_get_pane(window)));
   if (selected->len == 0)
-    tell(window, _("Select the regions in their table first that are to be gates."));
+    tell(window, _("Select the regions in their table first that are to be gates; lines and points have no area."));
   else
     show_table(window);
   g_autoptr(GPtrArray) names = g_ptr_array_new(), texts = g_ptr_array_new_with_free_func(g_free);

@@ -14,7 +14,7 @@
 
 #define TELL_MS 250 /* a file that takes less is read without a word */
 #define WAIT_MS 100
-#define MOST_REGIONS 5000 /* each is a row of the table, and is drawn by itself */
+#define MOST_REGIONS 5000 /* lines and sets of points included: each is a row of the table, and is drawn by itself */
 
 typedef struct {
   char *path, *name;
@@ -224,7 +224,9 @@ drop_outside(GPtrArray *areas, VtSlide *slide)
   for (guint i = n; i-- > 0;) {
     double x, y, width, height;
     vt_roi_get_bounds(areas->pdata[i], &x, &y, &width, &height);
-    if (x >= (double)width_l0 || y >= (double)height_l0 || x + width <= 0 || y + height <= 0)
+    const gboolean is_area = ((const VtRoi *)areas->pdata[i])->kind == VT_SHAPE_AREA;
+    if (x > (double)width_l0 || y > (double)height_l0 || x + width < 0 || y + height < 0
+        || (is_area && (x == (double)width_l0 || y == (double)height_l0 || x + width == 0 || y + height == 0)))
       g_ptr_array_remove_index(areas, i);
   }
   return n - areas->len;
@@ -247,15 +249,11 @@ static char *
 dup_cautions(const VtShapes *shapes, guint n_outside)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  const guint n_points = (guint)MIN(shapes->n_points, G_MAXUINT);
-  const guint n_rest = shapes->n_lines + shapes->n_nowhere + shapes->n_other;
-  if (n_points > 0)
-    say(text, g_dngettext(NULL, "%u point of %s is not a region.", "%u points of %s are not regions.", n_points),
-        n_points, shapes->file);
+  const guint n_rest = shapes->n_nowhere + shapes->n_other;
   if (n_rest > 0)
     say(text,
-        g_dngettext(NULL, "%u line or empty shape of %s is not a region.",
-                    "%u lines or empty shapes of %s are not regions.", n_rest),
+        g_dngettext(NULL, "%u shape of %s has no place, or is of another kind, and was left out.",
+                    "%u shapes of %s have no place, or are of other kinds, and were left out.", n_rest),
         n_rest, shapes->file);
   if (shapes->n_splines > 0)
     say(text,
@@ -277,26 +275,47 @@ dup_cautions(const VtShapes *shapes, guint n_outside)
   return g_strdup(text->str);
 }
 
+/* "2 regions, 1 line, 240 points read from cells.geojson (GeoJSON)"; owned. */
+static char *
+dup_read(const GPtrArray *annotations, const VtShapes *shapes)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  guint n[] = { 0, 0, 0 };
+  for (guint i = 0; i < annotations->len; i++) {
+    const VtRoi *roi = annotations->pdata[i];
+    n[roi->kind] += roi->kind == VT_SHAPE_POINTS ? roi->points->len / 2 : 1;
+  }
+  if (n[VT_SHAPE_AREA] > 0)
+    g_string_append_printf(text, g_dngettext(NULL, "%u region", "%u regions", n[VT_SHAPE_AREA]), n[VT_SHAPE_AREA]);
+  if (n[VT_SHAPE_LINE] > 0) {
+    g_string_append(text, text->len > 0 ? ", " : "");
+    g_string_append_printf(text, g_dngettext(NULL, "%u line", "%u lines", n[VT_SHAPE_LINE]), n[VT_SHAPE_LINE]);
+  }
+  if (n[VT_SHAPE_POINTS] > 0) {
+    g_string_append(text, text->len > 0 ? ", " : "");
+    g_string_append_printf(text, g_dngettext(NULL, "%u point", "%u points", n[VT_SHAPE_POINTS]), n[VT_SHAPE_POINTS]);
+  }
+  return g_strdup_printf(_("%s read from %s (%s)"), text->str, shapes->file, shapes->format);
+}
+
 static void
 take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
 {
-  const guint n = shapes->n_areas;
-  if (n > MOST_REGIONS) {
-    g_autofree char *sentence = g_strdup_printf(_("%s holds %u areas, and a view can have %u regions at most. As "
-                                                  "objects to compare with (Shift+C) they can be read."),
-                                                shapes->file, n, MOST_REGIONS);
+  g_autoptr(GPtrArray) annotations = vt_shapes_steal_annotations(shapes);
+  if (annotations->len > MOST_REGIONS) {
+    g_autofree char *sentence =
+      g_strdup_printf(_("%s holds %u annotations, and a view can have %u at most. The areas can "
+                        "be read as objects to compare with (Shift+C)."),
+                      shapes->file, annotations->len, MOST_REGIONS);
     vt_pane_show_error(pane, sentence, FALSE);
     return;
   }
-  g_autoptr(GPtrArray) areas = n > 0 ? vt_shapes_steal_areas(shapes, NULL) : NULL;
-  const guint n_outside = areas ? drop_outside(areas, vt_pane_get_slide(pane)) : 0;
+  const guint n_outside = drop_outside(annotations, vt_pane_get_slide(pane));
   g_autofree char *cautions = dup_cautions(shapes, n_outside);
-  if (areas && areas->len > 0) {
-    g_autofree char *sentence =
-      g_strdup_printf(g_dngettext(NULL, "%u region read from %s (%s)", "%u regions read from %s (%s)", areas->len),
-                      areas->len, shapes->file, shapes->format);
-    vt_test_log("imported %u %s %s", areas->len, shapes->format, cautions);
-    vt_regions_add(vt_pane_get_regions(pane), areas, TRUE);
+  if (annotations->len > 0) {
+    g_autofree char *sentence = dup_read(annotations, shapes);
+    vt_test_log("imported %u %s %s", annotations->len, shapes->format, cautions);
+    vt_regions_add(vt_pane_get_regions(pane), annotations, TRUE);
     vt_window_toast(self, sentence);
   } else if (!*cautions) {
     g_free(cautions);

@@ -36,7 +36,7 @@ find_stage(VtAnalysis *analysis)
 static const VtRoi *
 get_region(VtPane *pane)
 {
-  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(pane));
   return selected->len == 1 ? vt_roi_item_get_roi(selected->pdata[0]) : NULL;
 }
 

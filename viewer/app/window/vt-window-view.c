@@ -5,6 +5,7 @@
 #include "panels/vt-magnification.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "panels/vt-parallel.h"
 #include "panels/vt-plot.h"
 #include "panels/vt-scatter.h"
 #include "window/vt-window-private.h"
@@ -79,7 +80,8 @@ act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
 static const char *const tools[] = {
   [VT_TOOL_MOVE] = "hand",       [VT_TOOL_RECTANGLE] = "rectangle", [VT_TOOL_POLYGON] = "polygon",
   [VT_TOOL_ELLIPSE] = "ellipse", [VT_TOOL_BRUSH] = "brush",         [VT_TOOL_WAND] = "wand",
-  [VT_TOOL_OBJECT] = "object",   [VT_TOOL_REDRAW] = "redraw",       [VT_TOOL_SPLIT] = "split"
+  [VT_TOOL_LINE] = "line",       [VT_TOOL_POINTS] = "points",       [VT_TOOL_OBJECT] = "object",
+  [VT_TOOL_REDRAW] = "redraw",   [VT_TOOL_SPLIT] = "split"
 };
 
 static void
@@ -104,18 +106,33 @@ act_snap(GSimpleAction *action, GVariant *parameter, gpointer window)
                                 : _("Corners stay where they are put."));
 }
 
-static void
-act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
+/* FALSE: there is nothing that Escape ends. */
+static gboolean
+take_escape(gpointer window)
 {
   VtWhy *why = vt_pane_get_why(vt_window_get_pane(window));
   gint64 x, y;
   GtkWidget *focus = gtk_window_get_focus(window);
-  if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus) || vt_scatter_take_escape(focus))
-    return;
-  if (!vt_canvas_is_drawing(get_canvas(window)) && vt_why_get_place(why, &x, &y))
-    g_action_group_activate_action(G_ACTION_GROUP(window), "why-close", NULL);
-  else
-    vt_canvas_escape(get_canvas(window));
+  if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus) || vt_scatter_take_escape(focus)
+      || vt_parallel_take_escape(focus))
+    return TRUE;
+  if (vt_canvas_is_drawing(get_canvas(window)) || !vt_why_get_place(why, &x, &y))
+    return vt_canvas_escape(get_canvas(window));
+  g_action_group_activate_action(G_ACTION_GROUP(window), "why-close", NULL);
+  return TRUE;
+}
+
+static void
+act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  take_escape(window);
+}
+
+/* Before the overlay of toasts takes the key for one that is shown: that goes by itself, a tool does not. */
+static gboolean
+on_key_below_toasts(GtkEventController *controller, guint key, guint code, GdkModifierType state, VtWindow *self)
+{
+  return key == GDK_KEY_Escape && !(state & gtk_accelerator_get_default_mod_mask()) && self->page && take_escape(self);
 }
 
 static void
@@ -253,4 +270,7 @@ vt_window_init_view(VtWindow *self)
   g_menu_prepend_submenu(self->view_section, _("_Magnification"), G_MENU_MODEL(magnifications));
   g_signal_connect_object(self->colour_popover, "map", G_CALLBACK(load_colour), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "notify::fullscreened", G_CALLBACK(on_fullscreened), NULL);
+  GtkEventController *keys = gtk_event_controller_key_new();
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key_below_toasts), self);
+  gtk_widget_add_controller(GTK_WIDGET(self->toasts), keys);
 }

@@ -24,7 +24,7 @@ append_next_double(GString *csv, double value)
 }
 
 static void
-append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measures)
+append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measures, gboolean has_others)
 {
   static const char *const titles[] = { "Objects of",
                                         "Intensity",
@@ -48,6 +48,10 @@ append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measure
   }
   for (guint i = 0; i < measures->names->len; i++)
     append_next(csv, measures->names->pdata[i]);
+  if (has_others) {
+    append_next(csv, vt_roi_measures_get_length_name(measures));
+    append_next(csv, VT_ROI_POINTS_NAME);
+  }
   for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
     append_next(csv, titles[i]);
   append_next(csv, "Operation");
@@ -99,22 +103,40 @@ dup_image(const VtResult *result)
 }
 
 static void
+append_measures(GString *csv, const VtRoi *roi, const VtRoiMeasures *measures, const double *values,
+                gboolean has_others)
+{
+  for (guint i = 0; i < measures->names->len; i++) {
+    if (isnan(values[i]) || roi->kind != VT_SHAPE_AREA)
+      g_string_append_c(csv, ',');
+    else
+      append_next_double(csv, values[i]);
+  }
+  if (!has_others)
+    return;
+  g_string_append_c(csv, ',');
+  if (roi->kind == VT_SHAPE_LINE)
+    vt_text_append_double(csv, values[VT_ROI_PERIMETER]);
+  g_string_append_c(csv, ',');
+  if (roi->kind == VT_SHAPE_POINTS)
+    g_string_append_printf(csv, "%u", roi->points->len / 2);
+}
+
+/* row: its texture; NULL: of a line or points. */
+static void
 append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRow *row, const VtRoiMeasures *measures,
-              const double *values)
+              const double *values, gboolean has_others)
 {
   g_autofree char *wkt = vt_roi_dup_wkt(roi);
   g_autofree char *uuid = vt_roi_dup_uuid(roi, ((const VtResultFull *)result)->source_hash);
   double box[4];
   vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
   vt_text_append_csv_field(csv, roi->name ? roi->name : "");
-  for (guint i = 0; i < row->n_values; i++)
+  for (guint i = 0; row && i < row->n_values; i++)
     append_next_double(csv, row->values[i]);
-  for (guint i = 0; i < measures->names->len; i++) {
-    if (isnan(values[i]))
-      g_string_append_c(csv, ',');
-    else
-      append_next_double(csv, values[i]);
-  }
+  for (guint i = 1; !row && i < result->op->n_columns; i++)
+    g_string_append_c(csv, ',');
+  append_measures(csv, roi, measures, values, has_others);
   append_next(csv, measures->objects_of ? measures->objects_of : "");
   g_autofree char *intensity = measures->intensity.n > 0 ? vt_intensity_to_text(&measures->intensity) : NULL;
   append_next(csv, intensity ? intensity : "");
@@ -133,10 +155,12 @@ write_csv(const VtResult *result, GPtrArray *rois, const VtRoiMeasures *measures
   VtTextFile *file = vt_text_file_new(path, error);
   if (!file)
     return FALSE;
-  append_header(file->text, result, measures);
-  for (guint i = 0; i < result->rows->len; i++) {
-    append_region(file->text, result, rois->pdata[i], result->rows->pdata[i], measures,
-                  vt_roi_measures_get(measures, i));
+  const gboolean has_others = rois->len > result->rows->len;
+  append_header(file->text, result, measures, has_others);
+  for (guint i = 0, row = 0; i < rois->len; i++) {
+    const VtRoi *roi = rois->pdata[i];
+    append_region(file->text, result, roi, roi->kind == VT_SHAPE_AREA ? result->rows->pdata[row++] : NULL, measures,
+                  vt_roi_measures_get(measures, i), has_others);
     g_string_append_printf(file->text, "%s%s\r\n", image, settings);
     vt_text_file_pass_on(file);
   }
@@ -178,7 +202,8 @@ gboolean
 vt_regions_save(const VtResult *result, GPtrArray *rois, const VtRoiMeasures *measures, const char *csv_path,
                 GError **error)
 {
-  g_return_val_if_fail(result->rows && result->rows->len == rois->len && measures->n_rois == rois->len, FALSE);
+  g_return_val_if_fail(result->rows && result->rows->len == vt_rois_count_areas(rois) && measures->n_rois == rois->len,
+                       FALSE);
   g_auto(GStrv) paths = vt_regions_dup_paths(csv_path);
   g_autoptr(GString) record = g_string_new(NULL);
   g_autoptr(JsonNode) node = make_record(result, paths);

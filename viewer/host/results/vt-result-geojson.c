@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * GeoJSON as QuPath's code writes it: full-resolution pixels, two decimals, closed rings; measurements that are no
- * number are strings; only Polygon and MultiPolygon, since QuPath's geometry collections do not read back. */
+ * number are strings; no geometry collections, since QuPath's do not read back. */
 #include <math.h>
 
 #include "base/vt-file-private.h"
@@ -214,9 +214,58 @@ get_points(const VtRoi *roi)
   return (const double *)(gpointer)roi->points->data;
 }
 
+static void
+append_points(GString *text, const Notation *notation, const double *points, guint32 n)
+{
+  for (guint32 i = 0; i < n; i++) {
+    g_string_append(text, i > 0 ? "," : "");
+    append_point(text, notation, points + 2 * i);
+  }
+}
+
+/* Lines, or points: more than one of them are a list. `name`: of the geometry, without "Multi". */
+static void
+append_others(GString *text, const Notation *notation, const VtRoi *roi)
+{
+  const guint n_lines = roi->ring_sizes->len;
+  const double *points = get_points(roi);
+  const gboolean is_line = roi->kind == VT_SHAPE_LINE, is_list = is_line ? n_lines > 1 : roi->points->len > 2;
+  if (!is_line && !is_list && notation->point_open[0]) {
+    append_point(text, notation, points);
+    return;
+  }
+  g_string_append_c(text, notation->open);
+  for (guint i = 0; i < n_lines; i++) {
+    const guint32 n = get_ring_sizes(roi)[i];
+    g_string_append(text, i > 0 ? "," : "");
+    if (is_line && is_list)
+      g_string_append_c(text, notation->open);
+    append_points(text, notation, points, n);
+    if (is_line && is_list)
+      g_string_append_c(text, notation->close);
+    points += 2 * (gsize)n;
+  }
+  g_string_append_c(text, notation->close);
+}
+
+/* "LineString", "MultiPoint". */
+static const char *
+get_type(const VtRoi *roi)
+{
+  const gboolean is_list = roi->kind == VT_SHAPE_LINE ? roi->ring_sizes->len > 1 : roi->points->len > 2;
+  return roi->kind == VT_SHAPE_LINE ? is_list ? "MultiLineString" : "LineString" : is_list ? "MultiPoint" : "Point";
+}
+
 char *
 vt_roi_dup_wkt(const VtRoi *roi)
 {
+  if (roi->kind != VT_SHAPE_AREA) {
+    g_autofree char *type = g_ascii_strup(get_type(roi), -1);
+    GString *others = g_string_new(type);
+    g_string_append_c(others, ' ');
+    append_others(others, &regions_wkt, roi);
+    return g_string_free(others, FALSE);
+  }
   const gboolean multi = is_multi(get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
   GString *text = g_string_new(multi ? "MULTIPOLYGON " : "POLYGON ");
   append_coordinates(text, &regions_wkt, get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
@@ -249,13 +298,31 @@ append_looks(GString *text, const VtRoi *roi)
     g_string_append(text, ",\"isLocked\":true");
 }
 
+/* How long a line is, or how many points there are. */
+static void
+append_other_measurement(GString *text, const VtRoi *roi, const VtRoiMeasures *measures, const double *values)
+{
+  g_string_append(text, ",\"measurements\":{");
+  if (roi->kind == VT_SHAPE_LINE)
+    append_measurement(text, vt_roi_measures_get_length_name(measures), values[VT_ROI_PERIMETER], TRUE);
+  else
+    append_measurement(text, VT_ROI_POINTS_NAME, roi->points->len / 2, TRUE);
+  g_string_append_c(text, '}');
+}
+
 static void
 append_region(GString *text, const VtRoi *roi, const char *source_hash, const VitrailOp *op, const VtRow *row,
               const VtRoiMeasures *measures, const double *values)
 {
   g_autofree char *uuid = vt_roi_dup_uuid(roi, source_hash);
   g_string_append_printf(text, "\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", uuid);
-  append_geometry(text, &regions_json, get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
+  if (roi->kind == VT_SHAPE_AREA) {
+    append_geometry(text, &regions_json, get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
+  } else {
+    g_string_append_printf(text, "{\"type\":\"%s\",\"coordinates\":", get_type(roi));
+    append_others(text, &regions_json, roi);
+    g_string_append_c(text, '}');
+  }
   g_string_append(text, ",\"properties\":{\"objectType\":\"annotation\",\"name\":");
   vt_text_append_json_string(text, roi->name ? roi->name : "");
   append_looks(text, roi);
@@ -265,8 +332,10 @@ append_region(GString *text, const VtRoi *roi, const char *source_hash, const Vi
     vt_text_append_json_string(text, intensity);
     g_string_append_c(text, '}');
   }
-  if (row || measures)
+  if (roi->kind == VT_SHAPE_AREA && (row || measures))
     append_region_measurements(text, op, row, measures, values);
+  else if (measures)
+    append_other_measurement(text, roi, measures, values);
   g_string_append(text, "}}");
 }
 
@@ -278,8 +347,11 @@ vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *
   if (!file)
     return FALSE;
   g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
-  for (guint i = 0; i < rois->len; i++) {
-    const VtRow *row = measured && measured->rows && i < measured->rows->len ? measured->rows->pdata[i] : NULL;
+  for (guint i = 0, area = 0; i < rois->len; i++) {
+    const gboolean is_area = ((const VtRoi *)rois->pdata[i])->kind == VT_SHAPE_AREA;
+    const VtRow *row =
+      is_area && measured && measured->rows && area < measured->rows->len ? measured->rows->pdata[area] : NULL;
+    area += is_area;
     g_string_append(file->text, i > 0 ? "," : "");
     append_region(file->text, g_ptr_array_index(rois, i), source_hash, measured ? measured->op : NULL, row, measures,
                   measures ? vt_roi_measures_get(measures, i) : NULL);

@@ -129,11 +129,12 @@ measure(VtRoiMeasures *self, guint index, const VtRoi *roi, const double mpp[2],
         const VtClassified *classified, const guint8 *pair_of)
 {
   double *values = self->values + (gsize)index * self->names->len;
-  const Field *field = find_field(fields, roi);
+  const gboolean is_area = roi->kind == VT_SHAPE_AREA;
+  const Field *field = is_area ? find_field(fields, roi) : NULL;
   guint64 counts[VT_CLASSIFIED_MOST + 1] = { 0 };
   VtIntensityScore score = { 0 };
-  values[VT_ROI_AREA] = vt_roi_get_area(roi) * mpp[0] * mpp[1];
-  values[VT_ROI_PERIMETER] = vt_roi_get_perimeter(roi, mpp[0], mpp[1]);
+  values[VT_ROI_AREA] = is_area ? vt_roi_get_area(roi) * mpp[0] * mpp[1] : NAN;
+  values[VT_ROI_PERIMETER] = roi->kind == VT_SHAPE_POINTS ? NAN : vt_roi_get_perimeter(roi, mpp[0], mpp[1]);
   if (field)
     count(field, roi, classified, pair_of, counts, &score);
   const double per = self->calibrated ? 1e6 : PER_PX;
@@ -209,6 +210,12 @@ vt_roi_measures_free(VtRoiMeasures *self)
   g_free(self->objects_of);
   g_free(self->values);
   g_free(self);
+}
+
+const char *
+vt_roi_measures_get_length_name(const VtRoiMeasures *self)
+{
+  return self->calibrated ? "Length µm" : "Length px";
 }
 
 guint

@@ -19,7 +19,8 @@ typedef struct {
   gboolean is_preview;   /* the objects are those of one */
   char *objects_of;      /* "nuclei", "nuclei (preview)"; NULL: there are no objects */
   guint n_rois;
-  double *values; /* region by region, a number for each name; NaN: not known */
+  double *
+    values; /* region by region, a number for each name; NaN: not known. Of a line its length stands for the perimeter, and nothing else is known; of points nothing is */
 } VtRoiMeasures;
 
 /* Blocking; for a worker. `rois`: VtRoi; mpp: µm a level-0 pixel, 0: not known. An object is in a region that its centroid is inside of. `objects`: a result of the slide, or NULL:
@@ -29,6 +30,8 @@ VtRoiMeasures *vt_roi_measures_new(GPtrArray *rois, double mpp_x, double mpp_y, 
                                    const VtClassified *classified);
 void vt_roi_measures_free(VtRoiMeasures *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoiMeasures, vt_roi_measures_free)
+#define VT_ROI_POINTS_NAME "Num points" /* QuPath's words for what files have of points, and of lines: "Length µm" */
+const char *vt_roi_measures_get_length_name(const VtRoiMeasures *self);
 /* The columns of the score begin at VT_ROI_N_MEASURES; how many there are. The pairs begin after them. */
 guint vt_roi_measures_get_n_score(const VtRoiMeasures *self);
 enum { VT_ROI_SCORED = VT_ROI_N_MEASURES, VT_ROI_PERCENT, VT_ROI_H };

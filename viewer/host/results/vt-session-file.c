@@ -26,6 +26,8 @@ typedef struct {
     max; /* of numbers; of NUMBERS: of each. Of LIST and RINGS, `max` is how many there may be, 0: any number */
   const Kind *of; /* LIST: of what */
   gboolean is_needed;
+  guint least;        /* numbers of each of RINGS; 0: six, of three corners */
+  gboolean is_one_of; /* of the fields that say so an object has one */
 } Field;
 
 struct Kind {
@@ -47,7 +49,9 @@ static const Field region_fields[] = {
   { "saved", FLAG, AT(VtSessionRegion, is_saved) },
   { "locked", FLAG, AT(VtSessionRegion, is_locked) },
   { "hidden", FLAG, AT(VtSessionRegion, is_hidden) },
-  { "rings", RINGS, AT(VtSessionRegion, rings), -MAX_SIDE, MAX_SIDE, .is_needed = TRUE },
+  { "rings", RINGS, AT(VtSessionRegion, rings), -MAX_SIDE, MAX_SIDE, .is_one_of = TRUE },
+  { "lines", RINGS, AT(VtSessionRegion, lines), -MAX_SIDE, MAX_SIDE, .least = 4, .is_one_of = TRUE },
+  { "points", RINGS, AT(VtSessionRegion, points), -MAX_SIDE, MAX_SIDE, .least = 2, .is_one_of = TRUE },
 };
 static const Kind region_kind = KIND(VtSessionRegion, region_fields);
 
@@ -355,6 +359,7 @@ is_empty(const Field *field, gconstpointer object)
   case TEXT: return !MEMBER(const char *, object, field);
   case NUMBERS: return MEMBER(const GArray *, object, field)->len == 0;
   case TEXTS:
+  case RINGS:
   case LIST: return MEMBER(const GPtrArray *, object, field)->len == 0 && !field->is_needed;
   default: return FALSE;
   }
@@ -418,15 +423,20 @@ read_numbers(const Field *field, JsonNode *node, GArray *numbers)
   return array != NULL;
 }
 
-/* Closed polygons of three corners at least. */
+/* Closed polygons of three corners at least, lines of two, or points. */
 static gboolean
 read_rings(const Reader *r, const Field *field, JsonArray *array, const char *pointer, GPtrArray *rings)
 {
   for (guint i = 0; i < json_array_get_length(array); i++) {
     GArray *ring = g_array_new(FALSE, FALSE, sizeof(double));
     g_ptr_array_add(rings, ring);
-    if (!read_numbers(field, json_array_get_element(array, i), ring) || ring->len < 6 || ring->len % 2 != 0)
-      return vt_json_fail(r, pointer, "“%s” takes lists of at least six numbers, x and y of each corner.", field->key);
+    const guint least = field->least > 0 ? field->least : 6;
+    if (!read_numbers(field, json_array_get_element(array, i), ring) || ring->len < least || ring->len % 2 != 0)
+      return vt_json_fail(r, pointer, "“%s” takes lists of at least %s numbers, x and y of each %s.", field->key,
+                          least == 6   ? "six"
+                          : least == 4 ? "four"
+                                       : "two",
+                          least == 6 ? "corner" : "point");
   }
   return rings->len > 0 || vt_json_fail(r, pointer, "“%s” is empty.", field->key);
 }
@@ -496,6 +506,25 @@ find_field(const Kind *kind, const char *key)
 }
 
 static gboolean
+has_needed(const Reader *r, const Kind *kind, JsonObject *json, const char *pointer)
+{
+  const char *one = NULL, *first = NULL;
+  for (guint i = 0; i < kind->n; i++) {
+    const Field *field = &kind->fields[i];
+    const gboolean is_there = json_object_has_member(json, field->key);
+    if (field->is_needed && !is_there)
+      return vt_json_fail(r, pointer, "“%s” is missing.", field->key);
+    if (field->is_one_of && one && is_there)
+      return vt_json_fail(r, pointer, "There can be “%s” or “%s”, not both.", one, field->key);
+    if (field->is_one_of) {
+      first = first ? first : field->key;
+      one = is_there ? field->key : one;
+    }
+  }
+  return one || !first || vt_json_fail(r, pointer, "“%s” is missing.", first);
+}
+
+static gboolean
 read_object(const Reader *r, const Kind *kind, JsonNode *node, const char *pointer, gpointer object)
 {
   if (!JSON_NODE_HOLDS_OBJECT(node))
@@ -510,10 +539,7 @@ read_object(const Reader *r, const Kind *kind, JsonNode *node, const char *point
     if (!read_field(r, field, json_object_get_member(json, link->data), own, object))
       return FALSE;
   }
-  for (guint i = 0; i < kind->n; i++)
-    if (kind->fields[i].is_needed && !json_object_has_member(json, kind->fields[i].key))
-      return vt_json_fail(r, pointer, "“%s” is missing.", kind->fields[i].key);
-  return TRUE;
+  return has_needed(r, kind, json, pointer);
 }
 
 /* A newer program's file may hold anything; it is refused for that alone. */

@@ -11,7 +11,7 @@ typedef struct {
   char *name;
   char *class_name, *color;                /* "#rrggbb"; or NULL */
   gboolean is_saved, is_locked, is_hidden; /* is_saved: in a file of regions */
-  GPtrArray *rings;                        /* GArray of double, x and y in turns */
+  GPtrArray *rings, *lines, *points; /* GArray of double, x and y in turns; one of the three has something in it */
 } VtSessionRegion;
 
 typedef struct {

@@ -444,7 +444,8 @@ vt_roi_get_perimeter(const VtRoi *roi, double mpp_x, double mpp_y)
   double length = 0;
   for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
     const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);
-    for (guint32 i = 0, last = n - 1; i < n; last = i++)
+    const guint32 first = roi->kind == VT_SHAPE_AREA ? 0 : 1; /* a line is not closed */
+    for (guint32 i = first, last = first > 0 ? 0 : n - 1; i < n; last = i++)
       length += hypot((p[2 * i] - p[2 * last]) * mpp_x, (p[2 * i + 1] - p[2 * last + 1]) * mpp_y);
     p += 2 * n;
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regions as sets of points, by GEOS: what two of them share, together or apart; every answer is valid, with exact holes,
+ * Regions as sets of points, by GEOS (areas alone): what two of them share, together or apart; every answer is valid, with exact holes,
  * and has its corners on 1/256 of a level-0 pixel. Lengths are level-0 pixels; what is inside of an outline that crosses itself is what an odd number of its rings goes round. [any] thread. */
 #pragma once
 #include "run/vt-roi.h"
@@ -30,5 +30,5 @@ VtRoi *vt_roi_new_enclosed(const double *points, guint n, guint *n_parts, GError
 VtRoi *vt_roi_new_stroke(const double *points, guint n, double radius, GError **error);
 /* Of what is inside; squares of level-0 pixels. NaN: GEOS could not. */
 double vt_roi_get_area(const VtRoi *roi);
-/* Of all rings, holes included, where a pixel is mpp_x wide and mpp_y high (both 1: level-0 pixels). */
+/* Of all rings, holes included, and of lines their lengths, where a pixel is mpp_x wide and mpp_y high (both 1: level-0 pixels). */
 double vt_roi_get_perimeter(const VtRoi *roi, double mpp_x, double mpp_y);

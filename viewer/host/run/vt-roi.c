@@ -16,6 +16,16 @@ vt_roi_new(const char *name)
 }
 
 VtRoi *
+vt_roi_new_shape(VtShapeKind kind, const double *points, guint n)
+{
+  VtRoi *roi = vt_roi_new(NULL);
+  roi->kind = kind;
+  g_array_append_val(roi->ring_sizes, n);
+  g_array_append_vals(roi->points, points, 2 * n);
+  return roi;
+}
+
+VtRoi *
 vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0)
 {
   const guint32 n = 4;
@@ -54,6 +64,7 @@ vt_roi_copy(const VtRoi *roi)
 {
   VtRoi *copy = vt_roi_new(NULL);
   vt_roi_take_looks(copy, roi);
+  copy->kind = roi->kind;
   g_array_append_vals(copy->ring_sizes, roi->ring_sizes->data, roi->ring_sizes->len);
   g_array_append_vals(copy->points, roi->points->data, roi->points->len);
   return copy;
@@ -80,13 +91,22 @@ is_same_array(const GArray *a, const GArray *b)
 gboolean
 vt_roi_has_same_outline(const VtRoi *a, const VtRoi *b)
 {
-  return is_same_array(a->ring_sizes, b->ring_sizes) && is_same_array(a->points, b->points);
+  return a->kind == b->kind && is_same_array(a->ring_sizes, b->ring_sizes) && is_same_array(a->points, b->points);
 }
 
 gboolean
 vt_roi_equal(const VtRoi *a, const VtRoi *b)
 {
   return g_strcmp0(a->name, b->name) == 0 && vt_roi_has_same_outline(a, b);
+}
+
+guint
+vt_rois_count_areas(const GPtrArray *rois)
+{
+  guint n = 0;
+  for (guint i = 0; i < rois->len; i++)
+    n += ((const VtRoi *)rois->pdata[i])->kind == VT_SHAPE_AREA;
+  return n;
 }
 
 gint32
@@ -136,6 +156,8 @@ vt_roi_contains(const VtRoi *roi, double x_l0, double y_l0)
 {
   const double *p = (const double *)(gpointer)roi->points->data;
   gboolean is_inside = FALSE;
+  if (roi->kind != VT_SHAPE_AREA)
+    return FALSE;
   for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
     const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);
     for (guint32 i = 0, last = n - 1; i < n; last = i++) {
@@ -155,7 +177,7 @@ vt_roi_is_rectangle(const VtRoi *roi)
 {
   double x, y, width, height;
   vt_roi_get_bounds(roi, &x, &y, &width, &height);
-  return roi->ring_sizes->len == 1
+  return roi->kind == VT_SHAPE_AREA && roi->ring_sizes->len == 1
          && fabs(vt_ring_get_turn((const double *)(gpointer)roi->points->data, roi->points->len / 2))
               >= 2 * width * height;
 }

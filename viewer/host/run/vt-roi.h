@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regions of interest. */
+ * Annotations: regions of interest, which have an area, and lines and points, which have none. */
 #pragma once
 #include <gio/gio.h>
 
@@ -8,18 +8,25 @@
 
 #define VT_ROI_NO_COLOR (-1)
 
-/* Polygon with holes (even-odd), level-0 coordinates. */
+/* What an annotation is: a polygon with holes (even-odd), lines that are not closed, one or more points. Only an area can be analysed, be a part of a set, or hold
+ * objects: what works on areas is given no others. */
+typedef enum { VT_SHAPE_AREA, VT_SHAPE_LINE, VT_SHAPE_POINTS } VtShapeKind;
+
+/* Level-0 coordinates. */
 typedef struct {
+  VtShapeKind kind;
   char *name;
   char *class_name; /* "Tumor"; or NULL */
   gint32 color;     /* 0xRRGGBB, or VT_ROI_NO_COLOR */
   gboolean is_locked, is_hidden;
-  GArray *ring_sizes; /* guint32 */
-  GArray *points;     /* double x,y pairs of all rings, first point not repeated */
+  GArray *ring_sizes; /* guint32: of each ring, or line; all points are one */
+  GArray *points;     /* double x,y pairs of all of them; the first point of a ring not repeated */
 } VtRoi;
 
 /* Without rings, a class or a colour; seen, not locked. */
 VtRoi *vt_roi_new(const char *name);
+/* One line, or points. */
+VtRoi *vt_roi_new_shape(VtShapeKind kind, const double *points, guint n);
 VtRoi *vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double width_l0, double height_l0);
 /* One ring of n x, y pairs; runs clockwise on the screen, whichever way they go. */
 VtRoi *vt_roi_new_polygon(const char *name, const double *points, guint n);
@@ -28,15 +35,18 @@ VtRoi *vt_roi_copy(const VtRoi *roi);
 void vt_roi_take_looks(VtRoi *roi, const VtRoi *from);
 /* Of "#rrggbb"; VT_ROI_NO_COLOR: it is something else, or NULL. */
 gint32 vt_roi_parse_color(const char *text);
+/* Kind and places. */
 gboolean vt_roi_has_same_outline(const VtRoi *a, const VtRoi *b);
 /* Name and outline. */
 gboolean vt_roi_equal(const VtRoi *a, const VtRoi *b);
+/* Of a list of VtRoi. */
+guint vt_rois_count_areas(const GPtrArray *rois);
 void vt_roi_free(VtRoi *roi);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoi, vt_roi_free)
 /* Whether no rings cross, holes lie in their polygons, and polygons not in one another. is_hole: 0 or 1 for each ring. An outline that
  * would take long to look at is taken for one that is not plain. */
 gboolean vt_roi_is_plain(const VtRoi *roi, const guint8 *is_hole);
-/* Even-odd. Of a point on an edge between two regions that adjoin, one of them has it. */
+/* Even-odd; FALSE of all but areas. Of a point on an edge between two regions that adjoin, one of them has it. */
 gboolean vt_roi_contains(const VtRoi *roi, double x_l0, double y_l0);
 /* Twice the area of a ring of n x, y pairs; > 0: clockwise on the screen. */
 double vt_ring_get_turn(const double *points, guint n);

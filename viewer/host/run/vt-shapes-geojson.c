@@ -177,6 +177,9 @@ add_shape(Parse *parse, const Geometry *geometry, VtShapeKind kind, VtShape **sh
   }
   if (kind == VT_SHAPE_AREA && !close_rings(parse, geometry))
     return FALSE;
+  for (guint i = 0; kind == VT_SHAPE_LINE && i < parse->sizes->len; i++)
+    if (g_array_index(parse->sizes, guint32, i) < 2)
+      return fail(parse, geometry->at, "has a line of fewer than two points");
   *shape = vt_shapes_add(shapes, kind, name, parse->sizes, parse->points, parse->holes->data);
   return TRUE;
 }

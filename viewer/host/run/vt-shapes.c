@@ -56,7 +56,7 @@ vt_shapes_add(VtShapes *self, VtShapeKind kind, const char *name, const GArray *
 {
   VtShape *shape = g_new0(VtShape, 1);
   VtRoi *outline = shape->outline = g_new0(VtRoi, 1);
-  shape->kind = kind;
+  shape->kind = outline->kind = kind;
   shape->color = outline->color = VT_ROI_NO_COLOR;
   outline->ring_sizes = copy(sizes, sizeof(guint32));
   outline->points = copy(points, sizeof(double));
@@ -144,6 +144,15 @@ vt_shapes_parse(const char *data, gssize length, const char *name, const VtShape
   return NULL;
 }
 
+static VtRoi *
+steal_outline(VtShape *shape)
+{
+  shape->outline->class_name = g_strdup(shape->class_name);
+  shape->outline->color = shape->color;
+  shape->outline->is_locked = shape->is_locked;
+  return g_steal_pointer(&shape->outline);
+}
+
 GPtrArray *
 vt_shapes_steal_areas(VtShapes *self, GError **error)
 {
@@ -158,14 +167,44 @@ vt_shapes_steal_areas(VtShapes *self, GError **error)
   GPtrArray *areas = g_ptr_array_new_full(self->n_areas, (GDestroyNotify)vt_roi_free);
   for (guint i = 0; i < self->shapes->len; i++) {
     VtShape *shape = self->shapes->pdata[i];
-    if (shape->kind != VT_SHAPE_AREA || !shape->outline)
-      continue;
-    shape->outline->class_name = g_strdup(shape->class_name);
-    shape->outline->color = shape->color;
-    shape->outline->is_locked = shape->is_locked;
-    g_ptr_array_add(areas, g_steal_pointer(&shape->outline));
+    if (shape->kind == VT_SHAPE_AREA && shape->outline)
+      g_ptr_array_add(areas, steal_outline(shape));
   }
   return areas;
+}
+
+static gboolean
+continues(const VtShape *former, const VtShape *shape)
+{
+  return former && former->kind == VT_SHAPE_POINTS && shape->kind == VT_SHAPE_POINTS && !shape->outline->name
+         && former->class_name == shape->class_name && former->color == shape->color
+         && former->is_locked == shape->is_locked;
+}
+
+GPtrArray *
+vt_shapes_steal_annotations(VtShapes *self)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  const VtShape *former = NULL; /* points that others may join: the last of all */
+  guint n[] = { 0, 0, 0 };
+  for (guint i = 0; i < self->shapes->len; i++) {
+    VtShape *shape = self->shapes->pdata[i];
+    if (!shape->outline)
+      continue;
+    if (continues(former, shape)) {
+      VtRoi *points = all->pdata[all->len - 1];
+      g_array_index(points->ring_sizes, guint32, 0) += shape->outline->points->len / 2;
+      g_array_append_vals(points->points, shape->outline->points->data, shape->outline->points->len);
+      continue;
+    }
+    former = shape->outline->name ? NULL : shape;
+    VtRoi *roi = steal_outline(shape);
+    n[roi->kind]++;
+    if (!roi->name)
+      roi->name = g_strdup_printf(roi->kind == VT_SHAPE_LINE ? "Line %u" : "Points %u", n[roi->kind]);
+    g_ptr_array_add(all, roi);
+  }
+  return all;
 }
 
 GArray *

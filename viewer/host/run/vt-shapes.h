@@ -7,10 +7,8 @@
 #include "run/vt-roi.h"
 #include "slide/vt-slide.h"
 
-typedef enum { VT_SHAPE_AREA, VT_SHAPE_LINE, VT_SHAPE_POINTS } VtShapeKind;
-
 typedef struct {
-  VtShapeKind kind;
+  VtShapeKind kind; /* of the outline */
   gboolean is_locked;
   gint32 color;           /* 0xRRGGBB; -1: none is said */
   const char *class_name; /* "Tumor: Positive"; owned by the list; or NULL */
@@ -52,6 +50,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtShapes, vt_shapes_free)
 
 /* The areas with their classes, colours and locks, (element-type VtRoi), owned; the list loses them. What has no name is called "ROI n". NULL and a sentence if there is none. */
 GPtrArray *vt_shapes_steal_areas(VtShapes *self, GError **error);
+/* The same of areas, lines and points, in the order of the file; empty: there are none. Points without a name that follow points of the same class, colour and lock, without one
+ * either, join them. What has no name is called "ROI n", "Line n" or "Points n". */
+GPtrArray *vt_shapes_steal_annotations(VtShapes *self);
 /* x and y in turns of all points, owned; NULL: there are none. */
 GArray *vt_shapes_dup_points(const VtShapes *self);
 /* Sentences on what is no area and was left out, or was taken as something else; NULL: nothing. with_points: they were not left out. Owned. */
