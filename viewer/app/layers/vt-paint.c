@@ -160,5 +160,5 @@ vt_paint_texture(GtkWidget *widget, GtkSnapshot *snapshot, GdkTexture *texture, 
   const Pixels *pixels = g_object_get_data(G_OBJECT(texture), "vt-pixels");
   vt_paint_begin(widget, FALSE);
   vt_paint_pixels(snapshot, texture, pixels->bytes, pixels->stride, place, place, FALSE);
-  vt_paint_end();
+  vt_paint_end(snapshot);
 }

@@ -23,7 +23,6 @@ struct _VtMinimap {
   gint64 width_l0, height_l0;
   VtTrail *trail;
   GdkTexture *map;     /* the slide, and the edge of what was seen, as large as the widget; NULL: to be made anew */
-  GBytes *pixels;      /* of it */
   GdkTexture *picture; /* that it was made of */
   int side;
   gboolean enabled, dragging;
@@ -184,10 +183,10 @@ make_map(VtMinimap *self, const VtTile *tile, int width, int height)
   cairo_destroy(cr);
   cairo_surface_flush(surface);
   g_clear_object(&self->map);
-  g_clear_pointer(&self->pixels, g_bytes_unref);
-  self->pixels = g_bytes_new_with_free_func(cairo_image_surface_get_data(surface), (gsize)stride * (gsize)height,
-                                            (GDestroyNotify)cairo_surface_destroy, surface);
-  self->map = gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, self->pixels, (gsize)stride);
+  g_autoptr(GBytes) pixels =
+    g_bytes_new_with_free_func(cairo_image_surface_get_data(surface), (gsize)stride * (gsize)height,
+                               (GDestroyNotify)cairo_surface_destroy, surface);
+  self->map = vt_paint_texture_new(width, height, pixels, (gsize)stride);
   g_set_object(&self->picture, picture);
 }
 
@@ -200,9 +199,7 @@ draw_map(VtMinimap *self, GtkSnapshot *snapshot, const graphene_rect_t *all)
   if (!self->map || self->picture != (tile ? tile->texture : NULL) || gdk_texture_get_width(self->map) != width
       || gdk_texture_get_height(self->map) != height)
     make_map(self, tile, width, height);
-  vt_paint_begin(GTK_WIDGET(self), FALSE);
-  vt_paint_pixels(snapshot, self->map, self->pixels, (gsize)width * 4, all, all, FALSE);
-  vt_paint_end(snapshot);
+  vt_paint_texture(GTK_WIDGET(self), snapshot, self->map, all);
 }
 
 static void
@@ -354,7 +351,6 @@ vt_minimap_dispose(GObject *object)
   g_clear_pointer(&self->trail, g_free);
   g_clear_object(&self->map);
   g_clear_object(&self->picture);
-  g_clear_pointer(&self->pixels, g_bytes_unref);
   G_OBJECT_CLASS(vt_minimap_parent_class)->dispose(object);
 }
 
