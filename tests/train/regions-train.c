@@ -20,6 +20,7 @@ typedef struct Kind {
   double density;
 } Kind;
 
+static const Kind wide[] = { { 1, 1 }, { 1, 1.6 }, { 2, 1 } };
 static const Kind small[] = { { 2, 1 }, { 2, 1.8 }, { 3, 1.3 }, { 3, 2.2 } };
 static const Kind every[] = { { 1, 1 }, { 1, 1.6 }, { 2, 1 }, { 2, 1.8 }, { 3, 1.3 }, { 3, 2.2 } };
 enum { MOST_KINDS = sizeof every / sizeof *every };
@@ -30,7 +31,7 @@ static const struct {
   VtRegionsPreset preset;
   const Kind *kinds;
   int n_kinds;
-} presets[] = { { "tissue", VT_REGIONS_TISSUE, KINDS(every) },
+} presets[] = { { "tissue", VT_REGIONS_TISSUE, KINDS(wide) },
                 { "tissue-small", VT_REGIONS_TISSUE_SMALL, KINDS(small) },
                 { "cytology", VT_REGIONS_CYTOLOGY, KINDS(every) },
                 { "fluorescence", VT_REGIONS_FLUORESCENCE, KINDS(every) } };

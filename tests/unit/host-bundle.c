@@ -112,16 +112,6 @@ test_partial(void)
   remove_folder(folder);
 }
 
-static guint
-count_files(const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  guint n = 0;
-  while (dir && g_dir_read_name(dir))
-    n++;
-  return n;
-}
-
 /* Nothing is left behind, and nothing replaced. */
 static void
 test_failures(void)
