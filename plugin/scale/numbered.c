@@ -51,7 +51,7 @@ read_numbered(const VtStreamed *s, const char *result, size_t bytes, bool has_st
     return false;
   memcpy(head, result, sizeof head);
   const int64_t most = (int64_t)(bytes / sizeof(int32_t));
-  if (head[0] < 0 || head[0] > most || head[1] < 0 || head[1] > most)
+  if (head[0] < 0 || head[0] > (has_stats ? most : INT32_MAX) || head[1] < 0 || head[1] > most)
     return false;
   const size_t n_stats = has_stats ? (size_t)head[0] * sizeof *made->stats : 0,
                n_table = (size_t)head[1] * sizeof *made->table;
