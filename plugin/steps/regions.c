@@ -13,6 +13,7 @@ _Static_assert(VT_COUNT(vt_region_presets) == VT_REGIONS_N_PRESETS + 2, "a word 
 
 static const char what[] = "The search for regions";
 enum { PRESET, LARGEST, UM_PER_PX, CUTOFF };
+#define SMALL_UM_PER_PX 0.35
 enum { EXAMPLE_NUMBERS = VT_REGIONS_FEATURES + 1 };
 enum { BYTES_PER_PX = 72 /* of a window, that the kernel takes: some 52 of tissue */ };
 
@@ -53,8 +54,10 @@ find_preset(const VtCall *call)
   int preset = 0;
   while (vt_region_presets[preset] && !(word && strcmp(vt_region_presets[preset], word) == 0))
     preset++;
-  /* auto: of a host that does not look at the image and choose */
-  return preset == VT_REGIONS_N_PRESETS ? VT_REGIONS_TISSUE : preset;
+  if (preset < VT_REGIONS_N_PRESETS)
+    return preset;
+  /* auto: of a host that does not look at the image and choose, or of a recipe that is called; vt_look_is_small() has the same limit */
+  return call->params[UM_PER_PX].number > SMALL_UM_PER_PX ? VT_REGIONS_TISSUE_SMALL : VT_REGIONS_TISSUE;
 }
 
 static VitrailStatus

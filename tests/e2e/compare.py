@@ -115,7 +115,7 @@ def files(program, truth):
     count = len(program.events("compared"))
     program.action("compare-with-file", truth)
     compared(program, "a file is compared with", count)
-    check(bool(program.labels("Against objects.geojson")) and bool(program.labels("F1 ")), "the card says so, with the score")
+    program.wait("the card says so, with the score", lambda: program.labels("Against objects.geojson") and program.labels("F1 "))
     check(bool(program.labels("Missed")) and bool(program.labels("Extra")), "in words for a truth")
 
 

@@ -168,7 +168,7 @@ def next_object(display, program):
         line = program.wait_more("selected", count, "the next object is selected")
         program.settle(0.5)
         view, x, y = program.view(), *(float(v) for v in line.split()[2:4])
-        canvas, card = program.find("Slide"), program.find("Next object (.)")
+        canvas, card = program.find("Slide"), program.find("Next object (>)")
         at_x, at_y = (x - view[0]) / view[4], (y - view[1]) / view[4]
         check(20 <= at_x < canvas[4] - 20 and 20 <= at_y < canvas[5] - 20, f"it is in the view {at_x:.0f},{at_y:.0f}")
         below = card and at_x < card[2] + card[4] + 30 - canvas[2] and at_y < 230

@@ -154,7 +154,7 @@ def parallel(display, program):
     display.do("key", "Down", "key", "Return")
     line = program.wait_more("parallel", 0, "parallel axes")
     check(line.split()[1:4] == ["5", str(len(rows)), str(len(rows))], f"of all that the filter leaves: {line}")
-    program.settle(0.5)
+    program.settle(1.5)  # the list of plots takes the pointer while it closes
     _, _, left, top, width, height = program.find("Parallel axes of the objects")
     gap = (width - 2 * 44) // 4 // 2 * 2
     for n, (axis, low, high) in enumerate(((0, 0.15, 0.5), (2, 0.2, 0.9))):

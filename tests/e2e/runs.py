@@ -38,8 +38,7 @@ def preview(display, program):
     word, used, asked, n = shown(program)
     check(word == "preview" and used > asked == 0.5, f"a live run of all of it is a preview: {word} {used} {asked}")
     words = f"Preview at {used:.3g} µm/px, asked for 0.5"
-    said = program.labels(words)
-    check(len(said) == 3, f"picture, status bar and panel say so: {said}")
+    program.wait("picture, status bar and panel say so", lambda: len(program.labels(words)) == 3)
     check(program.labels(f"about {n:,} pieces, preview") or program.labels(f"about {n} pieces, preview"),
           f"its {n} objects are pieces {program.labels('pieces')}")
     counts = [t for t in program.labels(str(n)) if "pieces" not in t]
@@ -108,7 +107,7 @@ def stale(display, program):
     before = display.picture("before-stale")
     set_threshold(display, program, 0.2)
     program.wait("what is seen is out of date", lambda: program.events("stale")[-1].startswith("stale 1"))
-    check(len(program.labels("Out of date")) == 3, "picture, status bar and panel say so")
+    program.wait("picture, status bar and panel say so", lambda: len(program.labels("Out of date")) == 3)
     time.sleep(0.5 * SLOW)
     check(differing_pixels(before, display.picture("stale")) > 2000, "and it is faded")
     set_threshold(display, program, 0.1)

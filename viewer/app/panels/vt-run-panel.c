@@ -283,7 +283,8 @@ on_finished(VtRunPanel *self)
     g_string_append_printf(text, "%s · ", count);
   g_string_append_printf(text, _("%s on %s"), time, where ? where : "?");
   if (result->chosen) /* "Kind of image: Cytology" */
-    g_string_append_printf(text, _("\n%s: %s, by a look at the image"), vt_translate(result->chosen->title),
+    g_string_append_printf(text, _("\n%s: %s, by pixel size and a look at the image"),
+                           vt_translate(result->chosen->title),
                            vt_translate(result->chosen->choice_titles[result->choice]));
   for (guint i = 0; i < n_warnings; i++) {
     const char *warning = g_ptr_array_index(result->warnings, i);
