@@ -20,6 +20,7 @@ struct _VtPlotPanel {
   gboolean has_other_points;      /* objects, columns or filter changed since the last count */
   guint width, height;            /* bins or cells that were asked for */
   gboolean is_tallying, is_tally_dirty;
+  gboolean is_closed;       /* its widgets are gone */
   guint n_chosen;           /* on the scatter; what was last counted */
   VtClassified *classified; /* what the objects have their colours by; or NULL */
 

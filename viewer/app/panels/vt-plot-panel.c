@@ -124,6 +124,8 @@ counted(GObject *object, GAsyncResult *result, gpointer user)
   VtPlotPanel *self = VT_PLOT_PANEL(object);
   VtPlotJob *job = g_task_get_task_data(G_TASK(result));
   self->is_counting = FALSE;
+  if (self->is_closed)
+    return;
   if (self->has_other_points) { /* it is of what was */
     count(self);
     return;
@@ -333,6 +335,7 @@ static void
 vt_plot_panel_dispose(GObject *object)
 {
   VtPlotPanel *self = VT_PLOT_PANEL(object);
+  self->is_closed = TRUE;
   g_clear_pointer(&self->columns, vt_columns_unref);
   vt_plot_numbers_clear(&self->numbers);
   vt_plot_axes_clear(&self->axes);

@@ -31,6 +31,8 @@ tallied(GObject *object, GAsyncResult *result, gpointer user)
   VtPlotPanel *self = VT_PLOT_PANEL(object);
   const Tally *of = g_task_get_task_data(G_TASK(result));
   self->is_tallying = FALSE;
+  if (self->is_closed)
+    return;
   if (self->is_tally_dirty) {
     vt_plot_panel_tally(self);
     return;
