@@ -42,7 +42,7 @@ static GPtrArray *
 objects_new(guint n)
 {
   GRand *rand = g_rand_new_with_seed(7);
-  GPtrArray *objects = g_ptr_array_sized_new(n);
+  GPtrArray *objects = g_ptr_array_new_full(n, g_free);
   const guint side = (guint)ceil(sqrt(n));
   for (guint i = 0; i < n; i++)
     g_ptr_array_add(objects, object_new(rand, i + 1, SPACING * (i % side + g_rand_double(rand)),
