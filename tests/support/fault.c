@@ -2,7 +2,8 @@
  *
  * To be preloaded (LD_PRELOAD): counts the calls that change files below the folder FAULT_DIR, and at number FAULT_AT kills the
  * process (FAULT=kill), after half of what it would write, or lets this call (FAULT=EIO) or this and all later ones (FAULT=ENOSPC)
- * fail, of those that may. FAULT=ENOMEM: instead, allocations of memory are counted, of vitrail-batch itself, and that one fails, from main() on: some libraries' own starts die of that. If the program crashes then, stderr says in
+ * fail, of those that may. FAULT=ENOMEM: instead, allocations of memory are counted, of vitrail-batch itself, and that one fails, from main() on
+ * and not while a library is loaded: some libraries' own starts die of that, as CUDA's does. If the program crashes then, stderr says in
  * which file ("fault: crash in libtiff.so.6"). FAULT=still: the second of
  * several processes stops itself when they meet. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
 #define _GNU_SOURCE
@@ -95,6 +96,17 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *data, size_t n);
 
 static int has_begun;
+static _Thread_local int n_loading;
+
+void *
+dlopen(const char *path, int flags)
+{
+  REAL(dlopen);
+  n_loading++;
+  void *library = real(path, flags);
+  n_loading--;
+  return library;
+}
 
 int
 __libc_start_main(Main *main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*linker)(void),
@@ -128,7 +140,7 @@ static int
 starves(void)
 {
   const char *fault = getenv("FAULT"), *at = getenv("FAULT_AT");
-  if (!has_begun || !fault || strcmp(fault, "ENOMEM") != 0
+  if (!has_begun || n_loading > 0 || !fault || strcmp(fault, "ENOMEM") != 0
       || strcmp(program_invocation_short_name, "vitrail-batch") != 0 || ++n_calls != (at ? atoi(at) : 0))
     return 0;
   const struct sigaction action = { .sa_sigaction = name_crash, .sa_flags = SA_SIGINFO | SA_RESETHAND };
