@@ -27,7 +27,7 @@ def main():
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(STATE))
     program.wait("the slide is analysed", lambda: program.events("run-done"))
     canvas = program.find("Slide")
-    display.do("mousemove", canvas[0], canvas[1], "key", "p")
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+p")
     program.wait("P shows the classes", lambda: program.labels("Two classes need examples"))
     for number, cls in enumerate((1, 2, 1, 2, 1, 2)):
         count = len(program.events("taught"))
@@ -115,7 +115,7 @@ def again(display, program, exported, record):
     check(model["hash"] == record["model"]["hash"], f"by the same model {model['hash']}")
     program.action("set-parameter", "threshold=0.4")
     canvas = program.find("Slide")
-    display.do("mousemove", canvas[0], canvas[1] - 100, "key", "p", "key", "w", "key", "F5")
+    display.do("mousemove", canvas[0], canvas[1] - 100, "key", "shift+p", "key", "shift+v", "key", "F5")
     program.wait("examples that are no objects any more are told", lambda: doubted(program))
     display.picture("doubt")
     program.end()

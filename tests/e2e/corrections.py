@@ -285,8 +285,8 @@ def review(hand):
     hand.program.settle(0.5)
     x, y = hand.program.events("review-item")[0].split()[1:3]
     count = len(hand.program.events("corrected"))
-    hand.key("alt+i")
-    hand.program.wait("Alt+I is about to correct it", lambda: hand.program.labels("The next correction is of this object"))
+    hand.key("3")
+    hand.program.wait("3 is about to correct it", lambda: hand.program.labels("The next correction is of this object"))
     hand.display.picture("review")
     hand.key("space")  # on the first of the tools, which has the keyboard
     line = hand.program.wait_more("corrected", count, "Space deletes it")

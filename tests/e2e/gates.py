@@ -56,7 +56,7 @@ def wait_gates(program, what, condition):
 def analyse(display, program, canvas):
     """The whole slide: other views have the same objects."""
     count = len(program.events("run-done"))
-    display.do("mousemove", canvas[0], canvas[1], "key", "w", "key", "F5")
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+v", "key", "F5")
     program.wait_more("run-done", count, "the slide is analysed", 60)
     program.settle(0.5)
 

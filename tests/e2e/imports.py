@@ -113,7 +113,7 @@ def wand(display, program):
                 break
             display.do("key", "bracketleft")
             program.settle(0.3)
-        display.do("key", "shift+v")
+        display.do("key", "w")
         count = len(program.events("roi-added"))
         display.do("mousemove", *place, "mousedown", 1)
         if of == "Hematoxylin":

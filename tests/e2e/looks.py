@@ -47,7 +47,7 @@ def look(name, slide):
     display.do("key", "ctrl+r")
     program.settle(0.5)
     display.picture(name + "-views")
-    for keys, what in (("F10", "menu"), ("ctrl+k", "palette"), ("ctrl+p", "preferences"), ("b", "colours"),
+    for keys, what in (("F10", "menu"), ("ctrl+k", "palette"), ("ctrl+p", "preferences"), ("ctrl+b", "colours"),
                        ("alt+Return", "properties")):
         display.do("key", keys)
         time.sleep(0.9 * SLOW)

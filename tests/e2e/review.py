@@ -44,9 +44,9 @@ def main():
     display, program, slide = analysed("vitrail-review", APP, DEMO)
     region = exported_region(program)
     canvas = program.find("Slide")
-    display.do("mousemove", canvas[0], canvas[1], "key", "i")
+    program.action("review-accept")
     program.wait("without a review there is nothing to accept", lambda: any("no review" in e for e in program.events("error")))
-    display.do("key", "shift+r")
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+r")
     program.wait("Shift+R measures", lambda: program.events("review-measured"), 60)
     program.wait("and goes to the first", lambda: program.events("review-at"))
     facts(program, slide, region)
@@ -70,11 +70,11 @@ def facts(program, slide, region):
 
 def verdicts(display, program, slide):
     first = program.events("review-item")[0].split()[1:3]
-    display.do("key", "i")
-    program.wait("I accepts it", lambda: program.events("review-verdict") == [f"review-verdict {' '.join(first)} 1"])
+    display.do("key", "1")
+    program.wait("1 accepts it", lambda: program.events("review-verdict") == [f"review-verdict {' '.join(first)} 1"])
     program.wait("and goes on", lambda: program.events("review-at")[-1].split()[1] == "1")
-    display.do("key", "o")
-    program.wait("O rejects one", lambda: program.events("review-verdict")[-1].endswith(" 0") and program.events("review-at")[-1].split()[1] == "2")
+    display.do("key", "2")
+    program.wait("2 rejects one", lambda: program.events("review-verdict")[-1].endswith(" 0") and program.events("review-at")[-1].split()[1] == "2")
     display.do("key", "j")
     program.wait("J goes on", lambda: program.events("review-at")[-1].split()[1] == "3")
     display.do("key", "shift+j", "key", "shift+j", "key", "shift+j")

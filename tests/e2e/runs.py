@@ -194,7 +194,7 @@ def streamed(display):
     program.wait("the slide opens", lambda: program.events("slide-open"))
     program.settle()
     program.click(display, "Show Labels")
-    display.do("mousemove", 450, 450, "click", 1, "key", "w", "key", "F5")
+    display.do("mousemove", 450, 450, "click", 1, "key", "shift+v", "key", "F5")
     program.wait("W and F5 run on the whole slide", lambda: program.events("run-on") == ["run-on slide"])
     program.wait("stage, percentage and time left are said",
                  lambda: [e for e in program.events("progress") if "Whole slide: " in e and " % · " in e and e.endswith(" s left")])

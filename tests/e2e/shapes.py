@@ -61,7 +61,7 @@ def save(program, name):
 def by_clicks(display, program):
     n = added(program)
     display.do("mousemove", 450, 300)
-    key(display, "z")
+    key(display, "p")
     click(display, program, (320, 260), (470, 260), (600, 300))
     key(display, "BackSpace")
     click(display, program, (470, 400))
@@ -101,7 +101,7 @@ def by_hand(display, program):
     n = added(program)
     drag(display, (320, 420), (360, 420), (400, 430), (420, 460), (400, 490), (350, 490), (322, 460), (321, 440))
     program.wait("a hand draws one", lambda: added(program) == n + 1)
-    key(display, "shift+z")
+    key(display, "o")
     drag(display, *((480 + 15 * step, 430 + 9 * step) for step in range(9)))
     program.wait("an ellipse is drawn", lambda: added(program) == n + 2)
     key(display, "Escape")
@@ -146,7 +146,7 @@ def edited(display, program):
     first = names(save(program, "edit-0.geojson"))[0]
     program.click(display, first)
     display.do("mousemove", 450, 300)
-    key(display, "shift+z")
+    key(display, "o")
     for how, modifier, box in ((0, "shift", ((400, 300), (450, 350), (520, 460))), (1, "alt", ((420, 320), (450, 350), (480, 380)))):
         count = len(program.events("roi-combined"))
         drag(display, *box, key=modifier)
@@ -250,7 +250,7 @@ def snapped(display, program, ring):
 def brush(display, program):
     n = added(program)
     display.do("mousemove", 450, 300)
-    key(display, "shift+p")
+    key(display, "b")
     display.do("mousemove", 330, 470, "mousedown", 1)
     for step in range(1, 9):
         display.do("mousemove", 330 + 20 * step, 470 + 20 * (step % 2))

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-digits.h"
 #include "common/vt-test-log.h"
 #include "panels/vt-object-hand.h"
 
@@ -176,6 +177,16 @@ vt_review_card_take_correction(VtReviewCard *self)
   gtk_widget_grab_focus(GTK_WIDGET(self->canvas)); /* not on the tool that did it: the next object is selected now */
 }
 
+/* They mean the zoom where nothing is under review. */
+static gboolean
+take_digit(GtkWidget *widget, guint number)
+{
+  static const char *const actions[] = { "win.review-accept", "win.review-reject", "win.review-fix" };
+  if (!get_item(VT_REVIEW_CARD(widget)) || number > G_N_ELEMENTS(actions))
+    return FALSE;
+  return gtk_widget_activate_action(widget, actions[number - 1], NULL);
+}
+
 static void
 vt_review_card_dispose(GObject *object)
 {
@@ -202,6 +213,7 @@ static void
 vt_review_card_init(VtReviewCard *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_digits_attach(GTK_WIDGET(self), take_digit);
   self->at = -1;
 }
 
