@@ -69,6 +69,7 @@ check(VtRun *run)
       TR("The largest nucleus is less than 16 pixels across, and is taken as 16: such small ones are hardly found. "
          "Zoom in, or choose a finer pixel size."));
   vt_params_say_below_pixel(run, 0, vt_param(run, "min-area") / (um * um));
+  vt_params_say_no_area(run);
   return VITRAIL_OK;
 }
 

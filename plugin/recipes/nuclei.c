@@ -101,6 +101,7 @@ check(VtRun *run)
   if (vt_input(run, "image")->type != VITRAIL_RGBA8)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("Nuclei are found in colour images; this image has one channel."));
   vt_params_say_below_pixel(run, vt_param(run, "sigma") / um, vt_param(run, "min-area") / (um * um));
+  vt_params_say_no_area(run);
   return VITRAIL_OK;
 }
 

@@ -97,6 +97,13 @@ vt_params_say_below_pixel(VtRun *run, double sigma_px, double min_area_px)
            TR("The minimum area is less than a pixel of the analysis grid: it drops nothing."));
 }
 
+void
+vt_params_say_no_area(VtRun *run)
+{
+  if (vt_param(run, "min-area") > vt_param(run, "max-area"))
+    vt_log(run, VITRAIL_LOG_WARNING, "%s", TR("The minimum area is above the maximum area: nothing is found."));
+}
+
 const VitrailInput *
 vt_input(const VtRun *run, const char *id)
 {

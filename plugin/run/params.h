@@ -13,5 +13,7 @@ const double *vt_param_vector(const VtRun *run, const char *key);
 const char *vt_param_choice(const VtRun *run, const char *key);
 /* Warns of sizes below one pixel of the grid, where they do not work; 0 is off. */
 void vt_params_say_below_pixel(VtRun *run, double sigma_px, double min_area_px);
+/* Warns of parameters min-area and max-area between which no area lies. */
+void vt_params_say_no_area(VtRun *run);
 const VitrailInput *vt_input(const VtRun *run, const char *id); /* an image; NULL if not given */
 bool vt_input_is_given(const VtRun *run, const char *id);       /* an image, or regions */

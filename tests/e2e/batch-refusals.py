@@ -180,6 +180,9 @@ def check_coarse(folder):
     expect("sigma below a pixel is told", any("Sigma" in text for text in record["warnings"]), record["warnings"])
     record = batch.run_op(folder / "fine", "nuclei", slide)
     expect("no warning at the resolution asked for", record["warnings"] == [], record["warnings"])
+    for op in ("nuclei", "nuclei-regions"):
+        record = batch.run_op(folder / "fine", op, slide, "--set", "min-area=500", "--region", "0,0,100,100")
+        expect(f"{op}: areas that no object has are told", any("above the maximum" in text for text in record["warnings"]), record["warnings"])
 
 
 def check_links(folder, image):
