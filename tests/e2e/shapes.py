@@ -264,6 +264,38 @@ def brush(display, program):
     dot = save(program, "brush.geojson")[-1]["properties"]["measurements"]
     check(abs(dot["Area µm^2"] - 314.16) < 5, f"of 20 pixels of 0.5 µm round the pointer: {dot['Area µm^2']} µm²")
     key(display, "Escape")
+    outlines(display, program)
+
+
+def outlines(display, program):
+    """All regions become one of several pieces, a region for each again, with fewer corners; by the table's menu."""
+    def press(*keys):
+        display.do("mousemove", *program.find("Outlines")[:2], "click", 1)
+        program.settle(0.5)
+        key(display, *keys, "Return")
+
+    before = save(program, "apart.geojson")
+    program.click(display, names(before)[0])
+    key(display, "ctrl+a")
+    press()
+    program.wait("they are joined", lambda: program.events("regions-joined") == [f"regions-joined {len(before)}"])
+    joined = save(program, "joined.geojson")
+    check(names(joined) == names(before)[:1] and joined[0]["geometry"]["type"] == "MultiPolygon", f"into the first of them {names(joined)}")
+    program.click(display, names(joined)[0])
+    press()  # one region cannot be joined: the keyboard is at the next entry
+    program.wait("taken apart", lambda: program.events("regions-parted"))
+    parts = save(program, "parts.geojson")
+    check(len(parts) == len(joined[0]["geometry"]["coordinates"]) > 1 and names(parts)[1] == names(joined)[0] + " · 2",
+          f"each piece is a region {names(parts)}")
+    program.click(display, names(parts)[0])
+    key(display, "ctrl+a")
+    press("Down", "Down")
+    program.wait("and simplified", lambda: program.events("regions-simplified"))
+    fewer = [len(f["geometry"]["coordinates"][0]) for f in save(program, "simple.geojson")]
+    check(sum(fewer) < sum(len(f["geometry"]["coordinates"][0]) for f in parts), f"corners: {fewer}")
+    display.do("mousemove", 450, 300)
+    key(display, *["ctrl+z"] * 3)
+    check(names(save(program, "undone.geojson")) == names(before), "three steps back all is as it was")
 
 
 def all_shapes(display, program, what):

@@ -190,6 +190,46 @@ test_random_steps(void)
 }
 
 static void
+assert_not_done(gboolean done, GError **error)
+{
+  g_assert_false(done);
+  g_assert_nonnull(*error);
+}
+
+/* Several become one where the first of them was, and a region of several pieces becomes several; each is one step. */
+static void
+test_outlines(void)
+{
+  static const double ragged[] = { 0, 200, 50, 200.4, 100, 200, 100, 300, 0, 300 };
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  for (int i = 0; i < 5; i++)
+    draw(regions, 40 * i, 0, 20, 20);
+  g_autoptr(GPtrArray) one = list_at(regions, (const guint[]){ 1 }, 1),
+                       three = list_at(regions, (const guint[]){ 1, 2, 4 }, 3);
+  g_autoptr(GError) too_few = NULL, whole = NULL, locked = NULL, plain = NULL;
+  assert_not_done(vt_region_edits_join(regions, one, &too_few), &too_few);
+  assert_not_done(vt_region_edits_part(regions, one, &whole) > 0, &whole);
+  assert_not_done(vt_region_edits_simplify(regions, one, 1, &plain) > 0, &plain);
+  vt_region_edits_set_class(regions, one, "Tumor");
+  g_assert_true(vt_region_edits_join(regions, three, NULL));
+  assert_names(regions, "ROI 1,ROI 2:Tumor(12),ROI 4");
+  vt_undo_undo(vt_regions_get_undo(regions));
+  assert_names(regions, "ROI 1,ROI 2:Tumor,ROI 3,ROI 4,ROI 5");
+  vt_undo_redo(vt_regions_get_undo(regions));
+  g_autoptr(GPtrArray) joined = list_at(regions, (const guint[]){ 1 }, 1);
+  g_assert_cmpuint(vt_region_edits_part(regions, joined, NULL), ==, 3);
+  assert_names(regions, "ROI 1,ROI 2 · 1:Tumor,ROI 2 · 2:Tumor,ROI 2 · 3:Tumor,ROI 4");
+  vt_undo_undo(vt_regions_get_undo(regions));
+  vt_region_edits_set_locked(regions, joined, TRUE);
+  assert_not_done(vt_region_edits_part(regions, joined, &locked) > 0, &locked);
+  g_autoptr(VtRoi) shape = vt_roi_new_polygon(NULL, ragged, 5);
+  g_autoptr(GPtrArray) drawn = g_ptr_array_new();
+  g_ptr_array_add(drawn, vt_regions_draw(regions, shape));
+  g_assert_cmpuint(vt_region_edits_simplify(regions, drawn, 1, NULL), ==, 1);
+  assert_names(regions, "ROI 1,ROI 2:Tumor!(12),ROI 4,ROI 6");
+}
+
+static void
 test_shapes(void)
 {
   static const double triangle[] = { 0, 0, 10, 0, 0, 10 };
@@ -401,6 +441,7 @@ main(int argc, char **argv)
   g_test_add_func("/regions/random-steps", test_random_steps);
   g_test_add_func("/regions/shapes", test_shapes);
   g_test_add_func("/regions/add", test_add);
+  g_test_add_func("/regions/outlines", test_outlines);
   g_test_add_func("/regions/looks", test_looks);
   g_test_add_func("/regions/combine", test_combine);
   g_test_add_func("/regions/saved", test_saved);

@@ -220,6 +220,57 @@ test_near_misses(void)
   g_assert_cmpuint(n_parts, ==, 0);
 }
 
+/* From a point to the nearest edge of all rings. */
+static double
+get_distance_to_edges(const VtRoi *roi, double x, double y)
+{
+  const double *p = (const double *)(gpointer)roi->points->data;
+  double least = INFINITY;
+  for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
+    const guint n = g_array_index(roi->ring_sizes, guint32, ring);
+    const double closing[] = { p[2 * n - 2], p[2 * n - 1], p[0], p[1] };
+    least = MIN(least, MIN(get_distance(p, n, x, y), get_distance(closing, 2, x, y)));
+    p += 2 * n;
+  }
+  return least;
+}
+
+/* A ragged disc with a ragged hole, and another beside it: corners that go were near the edges that are left; the pieces are all of it. */
+static void
+test_simplify(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(5);
+  for (int round = 0; round < 50; round++) {
+    double points[3][400];
+    static const double middles[3][3] = { { 200, 200, 150 }, { 200, 200, 60 }, { 600, 200, 90 } };
+    for (int ring = 0; ring < 3; ring++)
+      for (int i = 0; i < 200; i++) {
+        const double angle = i * G_PI / 100, radius = middles[ring][2] + g_rand_double_range(rand, -4, 4);
+        points[ring][2 * i] = middles[ring][0] + radius * cos(angle);
+        points[ring][2 * i + 1] = middles[ring][1] + radius * sin(angle);
+      }
+    g_autoptr(VtRoi) disc = vt_roi_new_polygon("a", points[0], 200), hole = vt_roi_new_polygon("", points[1], 200);
+    g_autoptr(VtRoi) other = vt_roi_new_polygon("", points[2], 200),
+                     ring = vt_roi_combine(disc, hole, VT_ROI_DIFFERENCE, NULL);
+    g_autoptr(VtRoi) roi = vt_roi_combine(ring, other, VT_ROI_UNION, NULL);
+    const double tolerance = g_rand_double_range(rand, 0.5, 30);
+    g_autoptr(VtRoi) simple = vt_roi_simplify(roi, tolerance, NULL);
+    g_autoptr(GPtrArray) parts = vt_roi_list_parts(roi, NULL);
+    double area = 0;
+    g_assert_cmpuint(simple->points->len, <, roi->points->len);
+    g_assert_cmpuint(simple->ring_sizes->len, ==, 3);
+    g_assert_cmpstr(simple->name, ==, "a");
+    for (guint i = 0; i < roi->points->len; i += 2)
+      g_assert_cmpfloat(
+        get_distance_to_edges(simple, g_array_index(roi->points, double, i), g_array_index(roi->points, double, i + 1)),
+        <=, tolerance + 1e-9);
+    g_assert_cmpuint(parts->len, ==, 2);
+    for (guint i = 0; i < parts->len; i++)
+      area += vt_roi_get_area(parts->pdata[i]);
+    g_assert_cmpfloat_with_epsilon(area, vt_roi_get_area(roi), 1e-6);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -229,5 +280,6 @@ main(int argc, char **argv)
   g_test_add_func("/roi-sets/enclosed", test_enclosed);
   g_test_add_func("/roi-sets/stroke", test_stroke);
   g_test_add_func("/roi-sets/near-misses", test_near_misses);
+  g_test_add_func("/roi-sets/simplify", test_simplify);
   return g_test_run();
 }

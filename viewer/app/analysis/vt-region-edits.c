@@ -196,6 +196,117 @@ vt_region_edits_add_point(VtRegions *regions, VtRoiItem *item, const VtRoi *poin
   return vt_region_edits_reshape(regions, item, points, error) ? item : NULL;
 }
 
+/* That all of them are areas and none is locked. */
+static gboolean
+check_areas(GPtrArray *items, GError **error)
+{
+  for (guint i = 0; i < items->len; i++) {
+    const VtRoi *roi = vt_roi_item_get_roi(items->pdata[i]);
+    if (roi->kind != VT_SHAPE_AREA)
+      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                  _("“%s” has no area: only regions are joined, taken apart and simplified."), roi->name);
+    else if (roi->is_locked)
+      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("“%s” is locked: F2 unlocks it."), roi->name);
+    else
+      continue;
+    return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+vt_region_edits_join(VtRegions *regions, GPtrArray *items, GError **error)
+{
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  if (!check_areas(items, error))
+    return FALSE;
+  if (items->len < 2) {
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                        _("Select two regions or more in the table to join them."));
+    return FALSE;
+  }
+  g_autoptr(VtRoi) all = vt_roi_copy(vt_roi_item_get_roi(items->pdata[0]));
+  for (guint i = 1; i < items->len; i++) {
+    g_autoptr(GError) local = NULL;
+    VtRoi *both = vt_roi_combine(all, vt_roi_item_get_roi(items->pdata[i]), VT_ROI_UNION, &local);
+    if (!both) {
+      g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                          local ? vt_translate(local->message) : _("These regions have no area."));
+      return FALSE;
+    }
+    vt_roi_free(all);
+    all = both;
+  }
+  g_ptr_array_add(rois, g_steal_pointer(&all));
+  vt_regions_replace(regions, items, rois);
+  return TRUE;
+}
+
+guint
+vt_region_edits_part(VtRegions *regions, GPtrArray *items, GError **error)
+{
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free), several = g_ptr_array_new();
+  if (!check_areas(items, error))
+    return 0;
+  for (guint i = 0; i < items->len; i++) {
+    g_autoptr(GError) local = NULL;
+    g_autoptr(GPtrArray) parts = vt_roi_list_parts(vt_roi_item_get_roi(items->pdata[i]), &local);
+    if (!parts) {
+      g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, vt_translate(local->message));
+      return 0;
+    }
+    if (parts->len < 2)
+      continue;
+    g_ptr_array_add(several, items->pdata[i]);
+    for (guint k = 0; k < parts->len; k++) {
+      VtRoi *part = parts->pdata[k];
+      char *name = g_strdup_printf("%s · %u", part->name, k + 1);
+      g_free(part->name);
+      part->name = name;
+      g_ptr_array_add(rois, part);
+    }
+    g_free(g_ptr_array_steal(parts, NULL));
+  }
+  const guint n = rois->len;
+  if (n > 0)
+    vt_regions_replace(regions, several, rois);
+  else
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("Each selected region is one piece already."));
+  return n;
+}
+
+guint
+vt_region_edits_simplify(VtRegions *regions, GPtrArray *items, double tolerance, GError **error)
+{
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  guint n_before = 0, n_after = 0;
+  if (!check_areas(items, error))
+    return 0;
+  for (guint i = 0; i < items->len; i++) {
+    g_autoptr(GError) local = NULL;
+    const VtRoi *old = vt_roi_item_get_roi(items->pdata[i]);
+    VtRoi *simple = vt_roi_simplify(old, tolerance, &local);
+    if (!simple) {
+      g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                          local ? vt_translate(local->message) : _("These regions have no area."));
+      return 0;
+    }
+    if (simple->points->len >= old->points->len) {
+      vt_roi_free(simple);
+      simple = vt_roi_copy(old);
+    }
+    n_before += old->points->len / 2;
+    n_after += simple->points->len / 2;
+    g_ptr_array_add(rois, simple);
+  }
+  if (n_after < n_before)
+    vt_regions_change(regions, items, rois);
+  else
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                        _("No corner can go without the outline moving by more than a pixel of the screen."));
+  return n_before - n_after;
+}
+
 guint
 vt_region_edits_remove(VtRegions *regions, GPtrArray *items, guint *n_locked)
 {

@@ -20,5 +20,13 @@ gboolean vt_region_edits_combine(VtRegions *regions, VtRoiItem *item, const VtRo
 gboolean vt_region_edits_reshape(VtRegions *regions, VtRoiItem *item, VtRoi *shape, GError **error);
 /* One more point in a set of points, or as a set of its own where item is NULL; the item that has it. NULL and a sentence: the set is locked. */
 VtRoiItem *vt_region_edits_add_point(VtRegions *regions, VtRoiItem *item, const VtRoi *point, GError **error);
+/* items of the list become one region, with the name and class of the first of them. FALSE and a sentence: they are fewer than two, one is no area or locked, or
+ * they could not be joined. */
+gboolean vt_region_edits_join(VtRegions *regions, GPtrArray *items, GError **error);
+/* Regions of several pieces become one region for each; how many there are in their place. 0 and a sentence: all are of one piece, one is no area or locked. */
+guint vt_region_edits_part(VtRegions *regions, GPtrArray *items, GError **error);
+/* Outlines with fewer corners, nowhere farther than tolerance (level-0 pixels) from where they were; how many corners go. 0 and a sentence: none can go, one is no area
+ * or locked. */
+guint vt_region_edits_simplify(VtRegions *regions, GPtrArray *items, double tolerance, GError **error);
 /* Those that are not locked go; how many are. */
 guint vt_region_edits_remove(VtRegions *regions, GPtrArray *items, guint *n_locked);

@@ -4,13 +4,17 @@
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
 
-/* Items that came, went or changed together. */
 typedef struct {
-  gboolean added;
   GPtrArray *items;  /* VtRoiItem */
   GArray *positions; /* guint, ascending: of each item while it is in the list */
-  GPtrArray *rois;   /* VtRoi: what each item changes to when the step is done or taken back; NULL: they come or go */
-  GArray *are_saved; /* gboolean: with that ROI */
+} Places;
+
+/* Items that went, came, or changed together; those that come have their positions in the list without those that went. */
+typedef struct {
+  Places gone, come;
+  GPtrArray *changed; /* VtRoiItem */
+  GPtrArray *rois;    /* VtRoi: what each item changes to when the step is done or taken back */
+  GArray *are_saved;  /* gboolean: with that ROI */
 } Step;
 
 struct _VtRegions {
@@ -29,28 +33,35 @@ static void
 step_free(gpointer data)
 {
   Step *step = data;
-  g_ptr_array_unref(step->items);
-  g_array_unref(step->positions);
-  g_clear_pointer(&step->rois, g_ptr_array_unref);
-  g_clear_pointer(&step->are_saved, g_array_unref);
+  g_ptr_array_unref(step->gone.items);
+  g_array_unref(step->gone.positions);
+  g_ptr_array_unref(step->come.items);
+  g_array_unref(step->come.positions);
+  g_ptr_array_unref(step->changed);
+  g_ptr_array_unref(step->rois);
+  g_array_unref(step->are_saved);
   g_free(step);
 }
 
 static Step *
-step_new(gboolean added)
+step_new(void)
 {
   Step *step = g_new0(Step, 1);
-  step->added = added;
-  step->items = g_ptr_array_new_with_free_func(g_object_unref);
-  step->positions = g_array_new(FALSE, FALSE, sizeof(guint));
+  for (Places *places = &step->gone; places; places = places == &step->gone ? &step->come : NULL) {
+    places->items = g_ptr_array_new_with_free_func(g_object_unref);
+    places->positions = g_array_new(FALSE, FALSE, sizeof(guint));
+  }
+  step->changed = g_ptr_array_new_with_free_func(g_object_unref);
+  step->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  step->are_saved = g_array_new(FALSE, FALSE, sizeof(gboolean));
   return step;
 }
 
 static void
-step_take(Step *step, VtRoiItem *item, guint position)
+places_take(Places *places, VtRoiItem *item, guint position)
 {
-  g_ptr_array_add(step->items, g_object_ref(item));
-  g_array_append_val(step->positions, position);
+  g_ptr_array_add(places->items, g_object_ref(item));
+  g_array_append_val(places->positions, position);
 }
 
 /* TRUE: an outline is another. */
@@ -58,8 +69,8 @@ static gboolean
 exchange(const Step *step)
 {
   gboolean outlines = FALSE;
-  for (guint i = 0; i < step->items->len; i++) {
-    VtRoiItem *item = step->items->pdata[i];
+  for (guint i = 0; i < step->changed->len; i++) {
+    VtRoiItem *item = step->changed->pdata[i];
     gboolean *is_saved = &g_array_index(step->are_saved, gboolean, i);
     const gboolean was_saved = vt_roi_item_get_saved(item);
     outlines |= !vt_roi_has_same_outline(vt_roi_item_get_roi(item), step->rois->pdata[i]);
@@ -72,19 +83,27 @@ exchange(const Step *step)
 
 /* From the first place on when items come, from the last one when they go: so each place is what it was. */
 static void
+put(VtRegions *self, const Places *places)
+{
+  for (guint i = 0; i < places->items->len; i++)
+    g_list_store_insert(self->list, g_array_index(places->positions, guint, i), places->items->pdata[i]);
+}
+
+static void
+take_out(VtRegions *self, const Places *places)
+{
+  for (guint i = places->items->len; i > 0; i--)
+    g_list_store_remove(self->list, g_array_index(places->positions, guint, i - 1));
+}
+
+static void
 make(gpointer regions, gpointer data, gboolean back)
 {
   VtRegions *self = regions;
   const Step *step = data;
-  const gboolean add = step->added != back;
-  const gboolean outlines = step->rois ? exchange(step) : TRUE;
-  for (guint k = 0; !step->rois && k < step->items->len; k++) {
-    guint i = add ? k : step->items->len - 1 - k;
-    if (add)
-      g_list_store_insert(self->list, g_array_index(step->positions, guint, i), step->items->pdata[i]);
-    else
-      g_list_store_remove(self->list, g_array_index(step->positions, guint, i));
-  }
+  const gboolean outlines = exchange(step) || step->gone.items->len + step->come.items->len > 0;
+  take_out(self, back ? &step->come : &step->gone);
+  put(self, back ? &step->gone : &step->come);
   g_signal_emit(self, changed_signal, 0, outlines);
 }
 
@@ -104,9 +123,7 @@ has_same_looks(const VtRoi *a, const VtRoi *b)
 void
 vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois)
 {
-  Step *step = step_new(TRUE);
-  step->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  step->are_saved = g_array_new(FALSE, FALSE, sizeof(gboolean));
+  Step *step = step_new();
   for (guint i = 0; i < items->len; i++) {
     const VtRoi *old = vt_roi_item_get_roi(items->pdata[i]);
     const gboolean is_saved = FALSE;
@@ -114,12 +131,12 @@ vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois)
       vt_roi_free(rois->pdata[i]);
       continue;
     }
-    step_take(step, items->pdata[i], 0);
+    g_ptr_array_add(step->changed, g_object_ref(items->pdata[i]));
     g_ptr_array_add(step->rois, rois->pdata[i]);
     g_array_append_val(step->are_saved, is_saved);
   }
   g_free(g_ptr_array_steal(rois, NULL));
-  if (step->items->len > 0)
+  if (step->changed->len > 0)
     do_step(self, step);
   else
     step_free(step);
@@ -135,8 +152,8 @@ vt_regions_draw(VtRegions *self, const VtRoi *shape)
                                                            : _("Points %u"),
                               ++self->n_drawn);
   g_autoptr(VtRoiItem) item = vt_roi_item_new(roi);
-  Step *step = step_new(TRUE);
-  step_take(step, item, g_list_model_get_n_items(G_LIST_MODEL(self->list)));
+  Step *step = step_new();
+  places_take(&step->come, item, g_list_model_get_n_items(G_LIST_MODEL(self->list)));
   do_step(self, step);
   return item; /* the list holds it */
 }
@@ -145,11 +162,11 @@ void
 vt_regions_add(VtRegions *self, GPtrArray *rois, gboolean are_saved)
 {
   const guint n_before = g_list_model_get_n_items(G_LIST_MODEL(self->list));
-  Step *step = step_new(TRUE);
+  Step *step = step_new();
   for (guint i = 0; i < rois->len; i++) {
     g_autoptr(VtRoiItem) item = vt_roi_item_new(rois->pdata[i]);
     vt_roi_item_set_saved(item, are_saved);
-    step_take(step, item, n_before + i);
+    places_take(&step->come, item, n_before + i);
   }
   self->n_drawn += rois->len;
   g_free(g_ptr_array_steal(rois, NULL));
@@ -165,21 +182,41 @@ vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved)
   g_list_store_append(self->list, item);
 }
 
-guint
-vt_regions_remove(VtRegions *self, GPtrArray *items)
+static void
+take_places(VtRegions *self, GPtrArray *items, Places *places)
 {
-  Step *step = step_new(FALSE);
   for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->list)); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->list), i);
     if (g_ptr_array_find(items, item, NULL))
-      step_take(step, item, i);
+      places_take(places, item, i);
   }
-  const guint n = step->items->len;
+}
+
+guint
+vt_regions_remove(VtRegions *self, GPtrArray *items)
+{
+  Step *step = step_new();
+  take_places(self, items, &step->gone);
+  const guint n = step->gone.items->len;
   if (n > 0)
     do_step(self, step);
   else
     step_free(step);
   return n;
+}
+
+void
+vt_regions_replace(VtRegions *self, GPtrArray *items, GPtrArray *rois)
+{
+  Step *step = step_new();
+  take_places(self, items, &step->gone);
+  const guint first = g_array_index(step->gone.positions, guint, 0);
+  for (guint i = 0; i < rois->len; i++) {
+    g_autoptr(VtRoiItem) item = vt_roi_item_new(rois->pdata[i]);
+    places_take(&step->come, item, first + i);
+  }
+  g_free(g_ptr_array_steal(rois, NULL));
+  do_step(self, step);
 }
 
 VtUndo *

@@ -24,6 +24,8 @@ void vt_regions_add(VtRegions *self, GPtrArray *rois, gboolean are_saved);
 void vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved);
 /* Removes these items (VtRoiItem) in one step; the number of those that were in the list. */
 guint vt_regions_remove(VtRegions *self, GPtrArray *items);
+/* Puts these (VtRoi) in the place of these items (VtRoiItem of the list, one at least), where the first of them was, in one step. Takes them out of their list. */
+void vt_regions_replace(VtRegions *self, GPtrArray *items, GPtrArray *rois);
 /* Gives these items (VtRoiItem) other ROIs (VtRoi, as many; taken out of their list) in one step: outlines, names, classes, colours, locks.
  * Nothing is done where none differs. */
 void vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois);

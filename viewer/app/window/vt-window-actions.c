@@ -352,6 +352,7 @@ update_regions(VtWindow *self, VtPane *pane)
   set_enabled(self, "delete", selected->len > 0 || vt_analysis_get_op(vt_pane_get_analysis(pane)));
   set_enabled(self, "delete-roi", selected->len > 0);
   set_enabled(self, "edit-regions", selected->len > 0);
+  vt_window_update_outlines(self, selected->len);
   set_enabled(self, "undo", vt_undo_can_undo(vt_regions_get_undo(regions)));
   set_enabled(self, "redo", vt_undo_can_redo(vt_regions_get_undo(regions)));
 }

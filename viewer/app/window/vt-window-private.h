@@ -106,6 +106,10 @@ gboolean vt_window_open_packed(VtWindow *self, const char *path);
 /* vt-window-sequence.c: a replay as pictures */
 void vt_window_init_sequence(VtWindow *self);
 
+/* vt-window-outlines.c: of regions */
+void vt_window_init_outlines(VtWindow *self);
+void vt_window_update_outlines(VtWindow *self, guint n_selected);
+
 /* vt-window-review.c */
 void vt_window_init_review(VtWindow *self);
 /* vt-window-lessons.c */

@@ -296,6 +296,7 @@ vt_window_init(VtWindow *self)
   vt_window_init_documents(self);
   vt_window_init_sequence(self);
   vt_window_init_snapshots(self);
+  vt_window_init_outlines(self);
   vt_window_init_review(self);
   vt_window_init_lessons(self);
   vt_window_init_correct(self);

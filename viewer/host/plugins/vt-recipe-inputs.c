@@ -33,8 +33,9 @@ vt_recipe_source_clear(VtRecipeSource *source)
 static int
 find_channel(const char *name)
 {
-  for (guint i = 0; g_str_has_prefix(name, VT_RECIPE_CHANNEL) && i < G_N_ELEMENTS(channels); i++)
-    if (g_str_equal(channels[i].id, name + strlen(VT_RECIPE_CHANNEL)))
+  const char *id = g_str_has_prefix(name, VT_RECIPE_CHANNEL) ? name + strlen(VT_RECIPE_CHANNEL) : NULL;
+  for (guint i = 0; id && i < G_N_ELEMENTS(channels); i++)
+    if (g_str_equal(channels[i].id, id))
       return (int)i;
   return -1;
 }

@@ -376,6 +376,46 @@ vt_roi_split(const VtRoi *roi, const double *points, guint n, GError **error)
   return parts;
 }
 
+GPtrArray *
+vt_roi_list_parts(const VtRoi *roi, GError **error)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSGeometry *whole = to_geos(geos, roi);
+  GPtrArray *parts = whole ? g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free) : NULL;
+  for (int i = 0; parts && i < GEOSGetNumGeometries_r(geos, whole); i++) {
+    guint n = 0;
+    VtRoi *part = from_geos(geos, GEOSGetGeometryN_r(geos, whole, i), &n);
+    if (!part)
+      continue;
+    vt_roi_take_looks(part, roi);
+    g_ptr_array_add(parts, part);
+  }
+  if (!parts)
+    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, TR("These outlines cannot be put together: simplify them."));
+  GEOSGeom_destroy_r(geos, whole);
+  GEOS_finish_r(geos);
+  return parts;
+}
+
+VtRoi *
+vt_roi_simplify(const VtRoi *roi, double tolerance, GError **error)
+{
+  GEOSContextHandle_t geos = GEOS_init_r();
+  GEOSGeometry *whole = to_geos(geos, roi);
+  GEOSGeometry *simple = whole ? GEOSTopologyPreserveSimplify_r(geos, whole, tolerance) : NULL;
+  guint n_parts = 0;
+  if (simple && GEOSisValid_r(geos, simple) != 1) { /* polygons that were simplified into one another */
+    GEOSGeom_destroy_r(geos, simple);
+    simple = GEOSGeom_clone_r(geos, whole);
+  }
+  VtRoi *answer = take_from_geos(geos, simple, &n_parts, error);
+  if (answer)
+    vt_roi_take_looks(answer, roi);
+  GEOSGeom_destroy_r(geos, whole);
+  GEOS_finish_r(geos);
+  return answer;
+}
+
 /* How often a ring goes round a point is not 0. */
 static gboolean
 is_gone_round(gconstpointer outline, double x, double y)

@@ -23,6 +23,11 @@ VtRoi *vt_rois_join(GPtrArray *rois, double most_radius, GError **error);
 /* Its parts on the sides of a line of n x, y pairs, by the upper left corners of their boxes from top to bottom and left to right; polygons that were apart before are parts, too. Empty: the
  * line divides none of it. NULL and a sentence: GEOS could not. (element-type VtRoi) Owned. */
 GPtrArray *vt_roi_split(const VtRoi *roi, const double *points, guint n, GError **error);
+/* Each of its polygons, with its holes, in the order in which it has them. NULL and a sentence: GEOS could not. (element-type VtRoi) Owned. */
+GPtrArray *vt_roi_list_parts(const VtRoi *roi, GError **error);
+/* The same with fewer corners, under its name, class and look: those that are left are its own, and no part of the outline is farther than tolerance (level-0 pixels) from where it was.
+ * Douglas and Peucker (1973), of which no ring disappears. NULL and a sentence: GEOS could not. Owned. */
+VtRoi *vt_roi_simplify(const VtRoi *roi, double tolerance, GError **error);
 /* What one ring of n x, y pairs goes round, once or more often, whichever way; n_parts: of how many polygons it is. NULL without an error:
  * it has no area. Owned. */
 VtRoi *vt_roi_new_enclosed(const double *points, guint n, guint *n_parts, GError **error);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Outlines of the regions that are selected in the table: joined, taken apart, simplified; each a step that can be undone. */
+#include "window/vt-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "analysis/vt-region-edits.h"
+#include "common/vt-scale.h"
+#include "common/vt-test-log.h"
+
+static GPtrArray *
+dup_selected(gpointer window)
+{
+  return vt_roi_table_dup_selected(vt_pane_get_roi_table(vt_window_get_pane(window)));
+}
+
+/* A toast that can undo it, or the sentence why not. */
+static void
+tell(gpointer window, const char *done, const GError *error)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  if (error)
+    vt_pane_show_error(pane, error->message, FALSE);
+  else
+    vt_window_toast_step(window, vt_regions_get_undo(vt_pane_get_regions(pane)), done);
+}
+
+static void
+act_join(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  g_autoptr(GPtrArray) items = dup_selected(window);
+  g_autoptr(GError) error = NULL;
+  const guint n = items->len;
+  if (vt_region_edits_join(vt_pane_get_regions(vt_window_get_pane(window)), items, &error))
+    vt_test_log("regions-joined %u", n);
+  g_autofree char *text = g_strdup_printf(g_dngettext(NULL, "%u region is one now", "%u regions are one now", n), n);
+  tell(window, text, error);
+}
+
+static void
+act_part(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  g_autoptr(GPtrArray) items = dup_selected(window);
+  g_autoptr(GError) error = NULL;
+  const guint n = vt_region_edits_part(vt_pane_get_regions(vt_window_get_pane(window)), items, &error);
+  vt_test_log("regions-parted %u", n);
+  g_autofree char *text =
+    g_strdup_printf(g_dngettext(NULL, "%u region for its piece", "%u regions, one for each piece", n), n);
+  tell(window, text, error);
+}
+
+/* As far as a pixel of the screen: what is seen now does not change. */
+static void
+act_simplify(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  const VtViewport *view = vt_canvas_get_view(vt_pane_get_canvas(pane));
+  const double tolerance = view->downsample;
+  g_autoptr(GPtrArray) items = dup_selected(window);
+  g_autoptr(GError) error = NULL;
+  const guint n = vt_region_edits_simplify(vt_pane_get_regions(pane), items, tolerance, &error);
+  vt_test_log("regions-simplified %u %g", n, tolerance);
+  g_autofree char *text =
+    g_strdup_printf(g_dngettext(NULL, "%u corner less; no outline moved by more than %.3g pixels of the slide",
+                                "%u corners less; no outline moved by more than %.3g pixels of the slide", n),
+                    n, tolerance);
+  tell(window, text, error);
+}
+
+void
+vt_window_update_outlines(VtWindow *self, guint n_selected)
+{
+  static const char *const names[] = { "regions-join", "regions-part", "regions-simplify" };
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+    g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), names[i])),
+                                n_selected > (i == 0));
+}
+
+void
+vt_window_init_outlines(VtWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "regions-join", .activate = act_join },
+    { .name = "regions-part", .activate = act_part },
+    { .name = "regions-simplify", .activate = act_simplify },
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
+}
