@@ -183,6 +183,8 @@ apply_slowly(GArray *things, const VtCorrection *correction, const gint64 within
       g_array_index(things, Thing, same).is_gone = TRUE;
     return VT_CORRECTION_APPLIED;
   }
+  if (correction->kind == VT_CORRECTION_SPLIT && is_met_slowly(things, before, after, within))
+    return VT_CORRECTION_MET;
   for (guint i = 0; i < before->len; i++) {
     const VtRoi *roi = before->pdata[i];
     const gint place = find_slowly(things, roi, within);
@@ -367,6 +369,22 @@ test_result(void)
   g_assert_true(vt_result_get_run(again) == run);
 }
 
+/* A run that makes the parts itself, of which one is more than a half of the whole: they stay as they are. */
+static void
+test_met(void)
+{
+  g_autoptr(VtResult) run = run_new(0, 0, SIDE, SIDE);
+  g_autoptr(VtRoi) whole = vt_roi_new_rectangle(NULL, 10, 10, 20, 6);
+  g_autoptr(VtRoi) most = vt_roi_new_rectangle(NULL, 10, 10, 13, 6), rest = vt_roi_new_rectangle(NULL, 23, 10, 7, 6);
+  g_autoptr(GPtrArray) corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
+  add_object(run, most);
+  add_object(run, rest);
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_SPLIT, rois_new(whole, NULL), rois_new(most, rest)));
+  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
+  g_assert_cmpint(corrected->corrected->states[0], ==, VT_CORRECTION_MET);
+  g_assert_true(corrected->objects->len == 2 && corrected->objects->pdata[0] == run->objects->pdata[0]);
+}
+
 /* A run of two regions: each is corrected by itself, what is in both is in both. */
 static void
 test_regions(void)
@@ -535,6 +553,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/corrections/matching", test_matching);
   g_test_add_func("/corrections/result", test_result);
+  g_test_add_func("/corrections/met", test_met);
   g_test_add_func("/corrections/regions", test_regions);
   g_test_add_func("/corrections/files", test_files);
   g_test_add_func("/corrections/join", test_join);

@@ -289,6 +289,9 @@ test_lessons(void)
   expect_lessons(candidates, VT_CORRECTION_JOINED, rois_new(clump, other), rois_new(wide, NULL), "-----", 1);
   expect_lessons(candidates, VT_CORRECTION_DELETED, rois_new(other, NULL), rois_new(NULL, NULL), "----W", 0);
   expect_lessons(candidates, VT_CORRECTION_DELETED, rois_new(far, NULL), rois_new(NULL, NULL), "-----", 1);
+  /* The whole is not right of the larger part. */
+  g_autoptr(VtRoi) most = vt_roi_new_rectangle(NULL, 0, 0, 14, 10), rest = vt_roi_new_rectangle(NULL, 14, 0, 6, 10);
+  expect_lessons(candidates, VT_CORRECTION_SPLIT, rois_new(clump, NULL), rois_new(most, rest), "WR-R-", 0);
   /* What was chosen and can't be chosen together with it is wrong. */
   expect_lessons(candidates, VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(left, NULL), "WR---", 0);
   expect_lessons(candidates, VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(far, NULL), "-----", 1);

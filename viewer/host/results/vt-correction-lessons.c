@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "results/vt-correction-lessons.h"
 
+#include <string.h>
+
 #include "run/vt-model.h"
 
 #define NONE (-1)
@@ -67,17 +69,17 @@ get_common(const double a[4], const double b[4])
   return MAX(MIN(a[2], b[2]) - MAX(a[0], b[0]), 0) * MAX(MIN(a[3], b[3]) - MAX(a[1], b[1]), 0);
 }
 
-/* The place of the candidate that agrees best; NONE: none does. Pixels are compared only where a half of them could be the same; a half of that
+/* The place of the candidate that agrees best, of those that are not called wrong; NONE: none does. Pixels are compared only where a half of them could be the same; a half of that
  * is left for the border of an outline by hand. */
 static gint64
-find_best(const VtCandidateShapes *self, const VtRoi *outline)
+find_best(const VtCandidateShapes *self, const VtRoi *outline, const guint8 *called)
 {
   const double n = (double)vt_roi_count_pixels(outline, NULL);
   double box[4], best = 0.5;
   gint64 found = NONE;
   get_box(outline, box);
   for (guint i = 0; i < self->candidates->len; i++) {
-    if (get_common(box, self->of[i].box) <= MAX(n, self->of[i].area) / 4)
+    if (called[i] == WRONG || get_common(box, self->of[i].box) <= MAX(n, self->of[i].area) / 4)
       continue;
     const double iou = get_iou(self, i, outline);
     if (iou > best || (found != NONE && iou == best && is_chosen(self, i) && !is_chosen(self, found))) {
@@ -105,27 +107,35 @@ call_others_wrong(const VtCandidateShapes *self, gint64 right, guint8 *called)
       call_wrong(called, i);
 }
 
+/* Of what was drawn anew the same candidate can still be the right one. */
 static guint
 call_all(const VtCandidateShapes *self, const VtCorrection *correction, guint8 *called)
 {
   g_autoptr(GPtrArray) before = vt_correction_dup_before(correction), after = vt_correction_dup_after(correction);
-  g_autoptr(GArray) right = g_array_new(FALSE, FALSE, sizeof(gint64));
+  g_autoptr(GArray) right = g_array_new(FALSE, FALSE, sizeof(gint64)),
+                    wrong = g_array_new(FALSE, FALSE, sizeof(gint64));
   guint n_without = 0;
+  for (guint i = 0; i < before->len; i++) {
+    const gint64 best = find_best(self, before->pdata[i], called);
+    n_without += best == NONE && after->len == 0;
+    g_array_append_val(wrong, best);
+    if (correction->kind != VT_CORRECTION_DRAWN)
+      call_wrong(called, best);
+  }
   for (guint i = 0; i < after->len; i++) {
-    const gint64 best = find_best(self, after->pdata[i]);
+    const gint64 best = find_best(self, after->pdata[i], called);
     n_without += best == NONE;
     if (best != NONE) {
       called[best] = RIGHT;
       g_array_append_val(right, best);
     }
   }
-  if (after->len > 0 && right->len == 0)
+  if (after->len > 0 && right->len == 0) {
+    memset(called, 0, self->candidates->len);
     return n_without;
-  for (guint i = 0; i < before->len; i++) {
-    const gint64 best = find_best(self, before->pdata[i]);
-    n_without += best == NONE && after->len == 0;
-    call_wrong(called, best);
   }
+  for (guint i = 0; i < wrong->len; i++)
+    call_wrong(called, g_array_index(wrong, gint64, i));
   for (guint i = 0; i < right->len; i++)
     call_others_wrong(self, g_array_index(right, gint64, i), called);
   return n_without;

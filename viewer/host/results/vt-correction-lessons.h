@@ -17,9 +17,9 @@ void vt_candidate_shapes_free(VtCandidateShapes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtCandidateShapes, vt_candidate_shapes_free)
 
 /* Of these candidates
- *  - of each outline that was made, the candidate that agrees with it best is right (IoU above 1/2; of equals one that was chosen, then the first);
- *  - of each outline as it was, the one that agrees with it best is wrong, and what was chosen and shares a pixel with one that is right, which can't both be
- *    chosen: unless it is right itself.
+ *  - of each outline as it was, the one that agrees with it best is wrong (IoU above 1/2; of equals one that was chosen, then the first);
+ *  - of each outline that was made, the one of the others that agrees with it best is right; of what was drawn anew that can be the same;
+ *  - what was chosen and shares a pixel with one that is right, so that both can't be chosen, is wrong.
  * A correction that made outlines with none of which a candidate agrees teaches nothing.
  * lessons: gets VtCorrectionLesson, by place. Returns the outlines that were made, or of what was deleted, with which no candidate agrees. */
 guint vt_correction_find_lessons(const VtCorrection *correction, const VtCandidateShapes *shapes, GArray *lessons);

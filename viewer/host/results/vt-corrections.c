@@ -320,14 +320,24 @@ is_new(const VtCorrection *correction)
   return correction->kind == VT_CORRECTION_DRAWN && correction->n_before == 0;
 }
 
+/* A part can be more than a half of the whole that it was of: so where all parts are there, the whole is not looked for. */
+static VtCorrectionState
+apply_one(const Work *work, guint first, const VtCorrection *correction)
+{
+  if (is_new(correction))
+    return find_drawn(work, first);
+  if (correction->kind == VT_CORRECTION_SPLIT && is_met(work, first, correction))
+    return VT_CORRECTION_MET;
+  const VtCorrectionState state = find_all(work, first, correction->n_before);
+  return state == VT_CORRECTION_LOST && is_met(work, first, correction) ? VT_CORRECTION_MET : state;
+}
+
 static void
 apply_all(Work *work, const GPtrArray *corrections, guint8 *states)
 {
   for (guint i = 0, first = 0; i < corrections->len; i++) {
     const VtCorrection *correction = corrections->pdata[i];
-    states[i] = (guint8)(is_new(correction) ? find_drawn(work, first) : find_all(work, first, correction->n_before));
-    if (states[i] == VT_CORRECTION_LOST && is_met(work, first, correction))
-      states[i] = VT_CORRECTION_MET;
+    states[i] = (guint8)apply_one(work, first, correction);
     first += correction->n_before + correction->n_after;
     const GPtrArray *after = work->outlines->pdata[2 * i + 1];
     for (guint k = 0; states[i] == VT_CORRECTION_APPLIED && k < after->len; k++) {

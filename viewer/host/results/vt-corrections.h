@@ -44,8 +44,8 @@ typedef enum {
   VT_CORRECTION_APPLIED,
   VT_CORRECTION_ELSEWHERE, /* its objects lie outside of what was analysed, or are cut by its edge and not found */
   VT_CORRECTION_LOST,      /* an object of it is not found */
-  /* Nor is it then, but what it asks for is there without it: an object is found for each outline that was made; of what was deleted less than a half is
-   * in objects. */
+  /* What it asks for is there without it, and no object of it is found, or of what was split all parts are: an object is found for each outline that was
+   * made; of what was deleted less than a half is in objects. */
   VT_CORRECTION_MET
 } VtCorrectionState;
 
