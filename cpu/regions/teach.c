@@ -114,6 +114,18 @@ add_found(const RgCandidates *all, const RgCandidate *c, bool is_chosen, int32_t
   return true;
 }
 
+/* Its box, on the grid. */
+static bool
+meets_place(const RgCandidate *c, const VtRegions *a)
+{
+  const int64_t x0 = c->box.x0 + a->grid_x, y0 = c->box.y0 + a->grid_y, x1 = c->box.x1 + 1 + a->grid_x,
+                y1 = c->box.y1 + 1 + a->grid_y;
+  for (size_t i = 0; i < a->n_places; i++)
+    if (x0 < a->places[i].x1 && x1 > a->places[i].x0 && y0 < a->places[i].y1 && y1 > a->places[i].y0)
+      return true;
+  return false;
+}
+
 VitrailStatus
 vt_rg_window_find(RgWindow *window, const VtRegions *a)
 {
@@ -122,7 +134,7 @@ vt_rg_window_find(RgWindow *window, const VtRegions *a)
   VitrailStatus status = chosen ? vt_rg_choose_next(all, a->cutoff, a->cutoff / 2, chosen) : VITRAIL_OUT_OF_MEMORY;
   for (int32_t i = 0; status == VITRAIL_OK && i < all->n; i++) {
     const RgCandidate *c = &all->at[i];
-    if (!chosen[i] && !c->chosen)
+    if (a->places ? !meets_place(c, a) : !chosen[i] && !c->chosen)
       continue;
     const int32_t first = c->box.x0 + vt_rg_next(all->bits + c->bits, vt_rg_row_words(c), 0, 0);
     const bool is_here =

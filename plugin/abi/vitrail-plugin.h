@@ -209,6 +209,9 @@ typedef struct VitrailRequest {
   uint32_t n_example_numbers; /* of all of them */
   const int32_t *examples;
   const char *examples_of;
+  /* Since 1.8. With VITRAIL_RUN_CANDIDATES: the boxes x0, y0, x1, y1 (level 0) of what a person drew there. */
+  uint32_t n_place_numbers; /* of all boxes together */
+  const double *places;
 } VitrailRequest;
 enum {
   /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
@@ -227,6 +230,7 @@ enum {
   VITRAIL_RUN_LENGTHS = 1u << 4,
   /* Since 1.8. Instead of stages emit_object tells, of the op's stage of objects, the candidates that its score chose, and the best of the others where none
    * was: "Candidate: Score" (0..1), "Candidate: Chosen", "Candidate: Margin" (by how much the score would have to be another), then whole-numbered features.
+   * With places: instead of these all candidates whose boxes meet one of the places, though they overlap; the margin is 0 of what is neither of both.
    * The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_CANDIDATES = 1u << 5,
 };

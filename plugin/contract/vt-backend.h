@@ -341,7 +341,7 @@ typedef enum {
   VT_REGIONS_TISSUE_SMALL, /* nuclei of some 5 to 15 pixels */
   VT_REGIONS_N_PRESETS
 } VtRegionsPreset;
-/* A candidate that was chosen, or is the next best where none was. Its first pixel, row by row, lies in the tile. */
+/* A candidate that was chosen, or is the next best where none was; or any at a place that was asked for. Its first pixel, row by row, lies in the tile. */
 enum { VT_REGIONS_FEATURES = 61 };
 typedef struct VtRegionFound {
   int64_t x, y, width, height; /* its box on the grid */
@@ -359,6 +359,10 @@ typedef struct VtRegionsFound {
   uint8_t *bytes;
   size_t n_bytes, bytes_room;
 } VtRegionsFound;
+/* On the grid: x1, y1 are no longer in it. */
+typedef struct VtRegionsPlace {
+  int64_t x0, y0, x1, y1;
+} VtRegionsPlace;
 typedef struct VtRegions {
   /* The window, U8, of one size: the tile and a halo of vt_regions_reach(largest), as far as the image goes. */
   VtImage red, green, blue;
@@ -377,6 +381,8 @@ typedef struct VtRegions {
   /* Where the backend has regions_teach: the score in place of the preset's own, which regions_teach() made; NULL: its own. */
   const struct VtForest *taught;
   VtRegionsFound *found; /* there, too: takes the candidates that can be taught; NULL: nobody asks */
+  const VtRegionsPlace *places; /* with found: of all candidates those whose boxes meet one of them; NULL: those that can be taught */
+  size_t n_places;
 } VtRegions;
 /* What the score of a preset is taught by (docs/nuclei-regions.md): n rows of features as VtRegionFound has them, and whether each is a
  * nucleus. */

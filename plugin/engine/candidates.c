@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The candidates among which the step `regions` chooses, as objects with their features: for those who teach its score. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,16 @@ vt_candidates_node(const VtGraph *graph)
   return -1;
 }
 
+/* Within what a slide can have. */
+static bool
+are_places(const VitrailRequest *request)
+{
+  bool are = request->n_place_numbers % 4 == 0 && (request->n_place_numbers == 0 || request->places);
+  for (uint32_t i = 0; are && i < request->n_place_numbers; i++)
+    are = fabs(request->places[i]) < 1e15;
+  return are;
+}
+
 VitrailStatus
 vt_candidates_new(VtRun *run, const VtRecipe *recipe)
 {
@@ -41,6 +52,8 @@ vt_candidates_new(VtRun *run, const VtRecipe *recipe)
     has_regions |= strcmp(recipe->nodes[i].step, "regions") == 0;
   if (!has_regions || find_stage(run->op) < 0 || run->host.n_ranks > 1)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("This analysis has no candidates that could be told."));
+  if (!are_places(run->request))
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("The places of the candidates are no boxes."));
   run->wanted = 0; /* nor is it asked what is certain */
   run->found = vt_found_new();
   return run->found ? VITRAIL_OK : vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to begin."));

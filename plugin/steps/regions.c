@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Nuclei as regions that were chosen among many (docs/nuclei-regions.md). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,30 @@ enum { PRESET, LARGEST, UM_PER_PX, CUTOFF };
 #define SMALL_UM_PER_PX 0.35
 enum { EXAMPLE_NUMBERS = VT_REGIONS_FEATURES + 1 };
 enum { BYTES_PER_PX = 72 /* of a window, that the kernel takes: some 52 of tissue */ };
+
+/* Whether a candidate of the tile could be at one of the places. */
+static bool
+has_place(const VtRegions *args)
+{
+  const int64_t x1 = args->grid_x + args->red.width, y1 = args->grid_y + args->red.height;
+  bool has = !args->places;
+  for (size_t i = 0; i < args->n_places && !has; i++) {
+    const VtRegionsPlace *p = &args->places[i];
+    has = p->x0 < x1 && p->x1 > args->grid_x && p->y0 < y1 && p->y1 > args->grid_y;
+  }
+  return has;
+}
+
+/* No region. */
+static VitrailStatus
+leave_empty(const VtRegions *args)
+{
+  for (int64_t y = 0; y < args->code.height; y++) {
+    memset(vt_image_at(&args->code, 0, y), 0, (size_t)args->code.width * sizeof(int32_t));
+    memset(vt_image_at(&args->score, 0, y), 0, (size_t)args->score.width * sizeof(uint16_t));
+  }
+  return VITRAIL_OK;
+}
 
 static VitrailStatus
 regions_tile(VtRun *run, const VtLocalTile *t, void *user)
@@ -34,6 +59,8 @@ regions_tile(VtRun *run, const VtLocalTile *t, void *user)
   args.edges = (w.x == 0 ? VT_EDGE_LEFT : 0) | (w.y == 0 ? VT_EDGE_TOP : 0)
                | (w.x + w.width == run->grid.width ? VT_EDGE_RIGHT : 0)
                | (w.y + w.height == run->grid.height ? VT_EDGE_BOTTOM : 0);
+  if (!has_place(&args))
+    return leave_empty(&args);
   if (args.taught || run->found) {
     VtRegionsFound found = { 0 };
     args.found = run->found ? &found : NULL;
@@ -45,6 +72,26 @@ regions_tile(VtRun *run, const VtLocalTile *t, void *user)
     return status;
   }
   return t->backend->regions ? t->backend->regions(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
+}
+
+/* Level-0 boxes as whole pixels of the grid; none: NULL. */
+static VitrailStatus
+make_places(const VtCall *call, VtRegionsPlace **made, size_t *n_made)
+{
+  const VitrailRequest *request = call->run->request;
+  const size_t n = call->run->found ? request->n_place_numbers / 4 : 0;
+  const double d = call->run->grid.downsample;
+  VtRegionsPlace *places = n > 0 ? malloc(n * sizeof *places) : NULL;
+  if (n > 0 && !places)
+    return vt_fail(call->run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory for the candidates."));
+  for (size_t i = 0; i < n; i++) {
+    const double *p = request->places + 4 * i;
+    places[i] = (VtRegionsPlace){ (int64_t)floor(p[0] / d), (int64_t)floor(p[1] / d), (int64_t)ceil(p[2] / d),
+                                  (int64_t)ceil(p[3] / d) };
+  }
+  *made = places;
+  *n_made = n;
+  return VITRAIL_OK;
 }
 
 static int
@@ -77,6 +124,7 @@ static VitrailStatus
 regions(VtExec *x, const VtCall *call)
 {
   struct VtForest *taught = NULL;
+  VtRegionsPlace *places = NULL;
   TRY(teach(call, &taught));
   const bool by_slots = x->run->backend->regions != NULL && !taught && !x->run->found;
   VtRegions args = { .largest = (int32_t)call->params[LARGEST].number,
@@ -98,8 +146,12 @@ regions(VtExec *x, const VtCall *call)
     vt_say_fallback(x->run, what, VITRAIL_UNSUPPORTED);
   if (x->run->found)
     vt_found_clear(x->run->found);
-  const VitrailStatus status = x->does->local(x, &step);
+  VitrailStatus status = make_places(call, &places, &args.n_places);
+  args.places = places;
+  if (status == VITRAIL_OK)
+    status = x->does->local(x, &step);
   x->run->cpu->regions_forget(taught);
+  free(places);
   TRY(status);
   return x->does->label_regions(x, &call->out->image);
 }

@@ -70,14 +70,17 @@ class Hand:
             print(self.program.events("corrected")[-3:], self.program.events("error")[-2:])
 
 
+def box_of(feature):
+    xs, ys = zip(*ring(feature))
+    return min(xs), min(ys), max(xs), max(ys)
+
+
 def middles(features, view):
     """Objects that lie well inside of the picture, away from the cards on its left, those nearest to the middle first: x, y, their rings."""
     x0, y0, width, height = view[:4]
     found = []
     for feature in features:
-        points = ring(feature)[:-1]
-        xs, ys = [p[0] for p in points], [p[1] for p in points]
-        box = min(xs), min(ys), max(xs), max(ys)
+        box = box_of(feature)
         if x0 + 0.55 * width < box[0] and box[2] < x0 + 0.92 * width and y0 + 0.1 * height < box[1] and box[3] < y0 + 0.7 * height:
             found.append(box)
     return sorted(found, key=lambda b: (b[0] + b[2] - 2 * x0 - 1.45 * width) ** 2 + (b[1] + b[3] - 2 * y0 - 0.8 * height) ** 2)
@@ -119,6 +122,7 @@ def main():
     edited(hand)
     program.end()
     reopened(display, session, slide, n)
+    taught(display, slide)
     finish()
 
 
@@ -138,7 +142,7 @@ def deleted(hand, boxes, n):
 
 def drawn(hand, features, boxes, n):
     size = 24
-    all_boxes = [(min(p[0] for p in ring(f)), min(p[1] for p in ring(f)), max(p[0] for p in ring(f)), max(p[1] for p in ring(f))) for f in features]
+    all_boxes = [box_of(f) for f in features]
     place = empty_place(boxes[1:], all_boxes, size)
     check(place is not None, "there is room between objects")
     x, y = place
@@ -200,7 +204,7 @@ def in_files(hand, made, n):
     out, rows, record, features = exported(hand.program, "corrected")
     check(len(rows) == len(features) == n and record["objects"] == n, f"the files have {n} objects")
     check([r["Corrected"] for r in rows if r["Corrected"]] == ["drawn", "drawn", "joined"], f"with what was made by hand {[r['Corrected'] for r in rows if r['Corrected']]}")
-    check(record["corrections"] == {"deleted": 1, "drawn": 2, "joined": 1, "split": 1, "lost": 0}, f"the record counts {record['corrections']}")
+    check(record["corrections"] == {"deleted": 1, "drawn": 2, "joined": 1, "split": 1, "met": 0, "lost": 0}, f"the record counts {record['corrections']}")
     words = [f["properties"].get("metadata", {}).get("Corrected") for f in features]
     check(words[-3:] == ["drawn", "drawn", "joined"] and not any(words[:-3]), "and GeoJSON has them as metadata")
     row = rows[-3]
@@ -293,6 +297,52 @@ def review(hand):
     check(line and line.split()[2] == "2", f"one more is deleted {line}")
     hand.program.wait("that is its verdict", lambda: hand.program.events("review-verdict") == [f"review-verdict {x} {y} 2"])
     hand.program.wait("and the review goes on", lambda: hand.program.events("review-at")[-1].split()[1] == "1")
+
+
+def taught(display, slide):
+    """What is corrected while the lessons are on teaches the score of nuclei-regions, and the view follows."""
+    program = Program(display, APP, "--op", "nuclei-regions", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(TMP / "taught"))
+    program.wait("nuclei are chosen by their score", lambda: program.events("run-done"))
+    hand = Hand(display, program)
+    _, _, _, features = exported(program, "chosen")
+    boxes = middles(features, program.view())
+    hand.click(*middle(boxes[0]))
+    hand.key("Delete")
+    program.wait("an object is deleted", lambda: program.events("corrected"))
+    hand.key("alt+u")
+    lessons(hand, "Alt+U calls it wrong", 0, 1)
+    program.wait("and opens the lessons", lambda: program.events("gallery"))
+    hand.key("ctrl+z")
+    lessons(hand, "which is a step of undo", 0, 0)
+    hand.key("ctrl+z")
+    program.wait("before that of the correction", lambda: program.events("shown")[-1].endswith(f" {len(features)}"))
+    divided = max(boxes, key=lambda b: (b[3] - b[1]) * (b[2] - b[0]))
+    x, y = middle(divided)
+    hand.key("Escape", "shift+x")
+    n_told = len(program.events("candidates"))
+    hand.drag((x, divided[1] - 4), (x, y), (x + 1, y + 2), (x + 1, divided[3] + 4))
+    lessons(hand, "of an object that is split while they are on the parts are right, and the whole is wrong", 2, 1)
+    program.wait_more("candidates", n_told, "the view follows")
+    program.settle(1)
+    display.picture("taught")
+    check(program.events("corrected")[-1].split()[2:] == ["0", "0", "0", "0", "0"], f"and has the parts without the correction, which is not lost {program.events('corrected')[-1]}")
+    hand.key("ctrl+z")
+    lessons(hand, "undone, it teaches no more", 0, 0)
+    hand.key("ctrl+shift+z")
+    lessons(hand, "made again, it does", 2, 1)
+    program.wait("and the card says that the run needs it no more", lambda: program.labels("1 correction is met without it"))
+    hand.key("Escape", "shift+d")
+    size = 20
+    x, y = empty_place([b for b in boxes if b[0] > 750], [box_of(f) for f in features], size)  # the cards lie left of it
+    hand.drag((x + 2, y + 2), (x + size, y + 2), (x + size, y + size), (x + 2, y + size), (x + 2, y + 5))
+    program.wait("of an outline with which no candidate agrees it is said", lambda: any("The score learns nothing of 1 outline" in e for e in program.events("error")))
+    program.end()
+
+
+def lessons(hand, what, right, wrong):
+    line = f"lessons {right} {wrong}"
+    if not hand.program.wait(f"{what} ({line})", lambda: hand.program.events("lessons")[-1:] == [line]):
+        print(hand.program.events("lessons")[-3:], hand.program.events("error")[-2:])
 
 
 main()

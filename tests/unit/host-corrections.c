@@ -149,6 +149,23 @@ leaves(const VtRoi *roi, const gint64 within[4])
   return x < within[0] || y < within[1] || x + width > within[2] || y + height > within[3];
 }
 
+static gboolean
+is_met_slowly(const GArray *things, const GPtrArray *before, const GPtrArray *after, const gint64 within[4])
+{
+  guint n_in = 0, n_a, n_both, n_any;
+  gboolean is_met = TRUE;
+  for (guint i = 0; i < after->len; i++)
+    is_met &= find_slowly(things, after->pdata[i], within) >= 0;
+  for (guint i = 0; after->len == 0 && i < things->len; i++) {
+    const Thing *thing = &g_array_index(things, Thing, i);
+    count_slowly(before->pdata[0], thing->roi, thing->kind == VT_N_CORRECTIONS ? within : NULL, &n_a, &n_both, &n_any);
+    n_in += thing->is_gone ? 0 : n_both;
+  }
+  if (after->len == 0)
+    count_slowly(before->pdata[0], NULL, within, &n_a, &n_both, &n_any);
+  return after->len > 0 ? is_met : 2 * n_in < n_a;
+}
+
 /* What the head of vt-corrections.h says, word by word. */
 static VtCorrectionState
 apply_slowly(GArray *things, const VtCorrection *correction, const gint64 within[4])
@@ -166,6 +183,8 @@ apply_slowly(GArray *things, const VtCorrection *correction, const gint64 within
       g_array_index(things, Thing, same).is_gone = TRUE;
     return VT_CORRECTION_APPLIED;
   }
+  if (correction->kind == VT_CORRECTION_SPLIT && is_met_slowly(things, before, after, within))
+    return VT_CORRECTION_MET;
   for (guint i = 0; i < before->len; i++) {
     const VtRoi *roi = before->pdata[i];
     const gint place = find_slowly(things, roi, within);
@@ -181,7 +200,7 @@ apply_slowly(GArray *things, const VtCorrection *correction, const gint64 within
   }
   for (guint i = 0; state != VT_CORRECTION_APPLIED && i < n_found; i++)
     g_array_index(things, Thing, found[i]).is_gone = FALSE;
-  return state;
+  return state == VT_CORRECTION_LOST && is_met_slowly(things, before, after, within) ? VT_CORRECTION_MET : state;
 }
 
 static void
@@ -320,6 +339,7 @@ test_result(void)
   g_assert_true(same == run);
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(a, NULL), rois_new(NULL, NULL)));
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(a, NULL), rois_new(NULL, NULL)));
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_JOINED, rois_new(a, b), rois_new(a, NULL)));
   g_autoptr(VtRoi) drawn = vt_roi_new_rectangle(NULL, 60, 60, 5, 4);
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(drawn, NULL)));
   g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
@@ -328,12 +348,13 @@ test_result(void)
   g_assert_cmpuint(corrected->objects->len, ==, 2);
   g_assert_null(vt_result_get_corrected(corrected, 0));
   g_assert_cmpstr(vt_result_get_corrected(corrected, 1), ==, "drawn");
-  g_assert_cmpuint(corrected->corrected->n_lost, ==, 1);
+  g_assert_true(corrected->corrected->n_lost == 1 && corrected->corrected->n_met == 1);
   JsonObject *record = json_node_get_object(corrected->record);
   JsonObject *facts = json_object_get_object_member(record, "corrections");
   g_assert_cmpint(json_object_get_int_member(record, "objects"), ==, 2);
   g_assert_cmpint(json_object_get_int_member(facts, "deleted"), ==, 1);
   g_assert_cmpint(json_object_get_int_member(facts, "lost"), ==, 1);
+  g_assert_cmpint(json_object_get_int_member(facts, "met"), ==, 1);
   g_assert_cmpuint(json_array_get_length(json_object_get_array_member(record, "warnings")), ==, 1);
   const VtObject *made = corrected->objects->pdata[1];
   g_assert_cmpint(made->id, ==, 3);
@@ -346,6 +367,22 @@ test_result(void)
   g_autoptr(VtResult) again = vt_result_correct(corrected, corrections);
   g_assert_cmpuint(again->objects->len, ==, 2);
   g_assert_true(vt_result_get_run(again) == run);
+}
+
+/* A run that makes the parts itself, of which one is more than a half of the whole: they stay as they are. */
+static void
+test_met(void)
+{
+  g_autoptr(VtResult) run = run_new(0, 0, SIDE, SIDE);
+  g_autoptr(VtRoi) whole = vt_roi_new_rectangle(NULL, 10, 10, 20, 6);
+  g_autoptr(VtRoi) most = vt_roi_new_rectangle(NULL, 10, 10, 13, 6), rest = vt_roi_new_rectangle(NULL, 23, 10, 7, 6);
+  g_autoptr(GPtrArray) corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
+  add_object(run, most);
+  add_object(run, rest);
+  g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_SPLIT, rois_new(whole, NULL), rois_new(most, rest)));
+  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
+  g_assert_cmpint(corrected->corrected->states[0], ==, VT_CORRECTION_MET);
+  g_assert_true(corrected->objects->len == 2 && corrected->objects->pdata[0] == run->objects->pdata[0]);
 }
 
 /* A run of two regions: each is corrected by itself, what is in both is in both. */
@@ -379,7 +416,7 @@ test_regions(void)
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(drawn, NULL)));
   g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
   static const VtCorrectionState states[] = { VT_CORRECTION_APPLIED,   VT_CORRECTION_APPLIED, VT_CORRECTION_ELSEWHERE,
-                                              VT_CORRECTION_ELSEWHERE, VT_CORRECTION_APPLIED, VT_CORRECTION_LOST,
+                                              VT_CORRECTION_ELSEWHERE, VT_CORRECTION_APPLIED, VT_CORRECTION_MET,
                                               VT_CORRECTION_APPLIED };
   for (guint i = 0; i < G_N_ELEMENTS(states); i++)
     g_assert_cmpint(corrected->corrected->states[i], ==, states[i]);
@@ -516,6 +553,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/corrections/matching", test_matching);
   g_test_add_func("/corrections/result", test_result);
+  g_test_add_func("/corrections/met", test_met);
   g_test_add_func("/corrections/regions", test_regions);
   g_test_add_func("/corrections/files", test_files);
   g_test_add_func("/corrections/join", test_join);

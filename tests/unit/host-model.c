@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "results/vt-correction-lessons.h"
 #include "run/vt-model.h"
 
 enum { N = 300, N_FEATURES = 5 };
@@ -220,6 +221,89 @@ test_refusals(void)
   }
 }
 
+/* --- what corrections by hand teach --- */
+
+static GPtrArray *
+rois_new(const VtRoi *first, const VtRoi *second)
+{
+  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  if (first)
+    g_ptr_array_add(rois, vt_roi_copy(first));
+  if (second)
+    g_ptr_array_add(rois, vt_roi_copy(second));
+  return rois;
+}
+
+static void
+add_candidate(GPtrArray *candidates, double x, double y, double width, double height, gboolean is_chosen)
+{
+  static const char *const told[] = { VT_CANDIDATE_SCORE, VT_CANDIDATE_CHOSEN, VT_CANDIDATE_MARGIN, "Feature 1" };
+  const double measurements[] = { 0.5, is_chosen, 0.1, 1 };
+  const double points[] = { x, y, x + width, y, x + width, y + height, x, y + height };
+  const guint32 sizes[] = { 4 };
+  const VtObject object = { .n_rings = 1,
+                            .n_points = 4,
+                            .n_measurements = 4,
+                            .ring_sizes = sizes,
+                            .points = points,
+                            .measurements = measurements,
+                            .measurement_names = told };
+  g_ptr_array_add(candidates, vt_object_copy(&object));
+}
+
+/* Takes both lists. is: a letter for each candidate: Right, Wrong, or nothing. */
+static void
+expect_lessons(const GPtrArray *candidates, VtCorrectionKind kind, GPtrArray *before, GPtrArray *after, const char *is,
+               guint n_without)
+{
+  g_autoptr(VtCorrection) correction = vt_correction_new(kind, before, after);
+  g_autoptr(GArray) lessons = g_array_new(FALSE, FALSE, sizeof(VtCorrectionLesson));
+  g_autoptr(VtCandidateShapes) shapes = vt_candidate_shapes_new(candidates);
+  g_autofree char *letters = g_strnfill(candidates->len, '-');
+  g_assert_cmpuint(vt_correction_find_lessons(correction, shapes, lessons), ==, n_without);
+  for (guint i = 0; i < lessons->len; i++) {
+    const VtCorrectionLesson *lesson = &g_array_index(lessons, VtCorrectionLesson, i);
+    letters[lesson->candidate] = lesson->is_right ? 'R' : 'W';
+  }
+  g_assert_cmpstr(letters, ==, is);
+}
+
+/* A clump of 20 x 10 that was chosen, its halves, one of them once more but smaller, and another nucleus that was chosen. */
+static void
+test_lessons(void)
+{
+  g_autoptr(GPtrArray) candidates = g_ptr_array_new_with_free_func(g_free), none = g_ptr_array_new();
+  g_autoptr(VtRoi) clump = vt_roi_new_rectangle(NULL, 0, 0, 20, 10), left = vt_roi_new_rectangle(NULL, 0, 0, 9, 10);
+  g_autoptr(VtRoi) right = vt_roi_new_rectangle(NULL, 9, 0, 11, 10), other = vt_roi_new_rectangle(NULL, 40, 0, 10, 10);
+  g_autoptr(VtRoi) wide = vt_roi_new_rectangle(NULL, 0, 0, 50, 10), far = vt_roi_new_rectangle(NULL, 70, 0, 10, 10);
+  g_autoptr(VtRoi) shifted = vt_roi_new_rectangle(NULL, 43, 0, 10, 10), thin = vt_roi_new_rectangle(NULL, 0, 0, 20, 2);
+  add_candidate(candidates, 0, 0, 20, 10, TRUE);
+  add_candidate(candidates, 0, 0, 10, 10, FALSE);
+  add_candidate(candidates, 10, 0, 10, 10, FALSE);
+  add_candidate(candidates, 12, 0, 8, 9, FALSE);
+  add_candidate(candidates, 40, 0, 10, 10, TRUE);
+  expect_lessons(candidates, VT_CORRECTION_SPLIT, rois_new(clump, NULL), rois_new(left, right), "WRR--", 0);
+  expect_lessons(candidates, VT_CORRECTION_SPLIT, rois_new(clump, NULL), rois_new(left, thin), "WR---", 1);
+  expect_lessons(candidates, VT_CORRECTION_SPLIT, rois_new(clump, NULL), rois_new(thin, thin), "-----", 2);
+  expect_lessons(candidates, VT_CORRECTION_JOINED, rois_new(left, right), rois_new(clump, NULL), "RWW--", 0);
+  expect_lessons(candidates, VT_CORRECTION_JOINED, rois_new(clump, other), rois_new(wide, NULL), "-----", 1);
+  expect_lessons(candidates, VT_CORRECTION_DELETED, rois_new(other, NULL), rois_new(NULL, NULL), "----W", 0);
+  expect_lessons(candidates, VT_CORRECTION_DELETED, rois_new(far, NULL), rois_new(NULL, NULL), "-----", 1);
+  /* The whole is not right of the larger part. */
+  g_autoptr(VtRoi) most = vt_roi_new_rectangle(NULL, 0, 0, 14, 10), rest = vt_roi_new_rectangle(NULL, 14, 0, 6, 10);
+  expect_lessons(candidates, VT_CORRECTION_SPLIT, rois_new(clump, NULL), rois_new(most, rest), "WR-R-", 0);
+  /* What was chosen and can't be chosen together with it is wrong. */
+  expect_lessons(candidates, VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(left, NULL), "WR---", 0);
+  expect_lessons(candidates, VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(far, NULL), "-----", 1);
+  /* Drawn anew, and still best met by the same one. */
+  expect_lessons(candidates, VT_CORRECTION_DRAWN, rois_new(other, NULL), rois_new(shifted, NULL), "----R", 0);
+  expect_lessons(none, VT_CORRECTION_DELETED, rois_new(other, NULL), rois_new(NULL, NULL), "", 1);
+  /* Of equals the one that was chosen. */
+  add_candidate(candidates, 0, 0, 9, 10, FALSE);
+  add_candidate(candidates, 0, 0, 9, 10, TRUE);
+  expect_lessons(candidates, VT_CORRECTION_DELETED, rois_new(left, NULL), rois_new(NULL, NULL), "------W", 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -231,5 +315,6 @@ main(int argc, char **argv)
   g_test_add_func("/model/teaching", test_teaching);
   g_test_add_func("/model/score", test_score);
   g_test_add_func("/model/refusals", test_refusals);
+  g_test_add_func("/model/corrections", test_lessons);
   return g_test_run();
 }

@@ -2,6 +2,8 @@
  *
  * Candidates that a run tells, and a score that is taught by them: the same for any tiles, threads, order of examples and kept stages; what is
  * taught is what comes of it; what makes no sense is refused. */
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +14,13 @@
 enum { WIDTH = 420, HEIGHT = 360, ROOM = 512, N_FEATURES = VT_REGIONS_FEATURES, ROW = N_FEATURES + 1, N_FIRST = 3 };
 
 typedef struct {
+  double score, chosen, margin, box[4];
+  int32_t features[N_FEATURES];
+} Candidate;
+
+typedef struct {
   uint32_t n;
-  struct {
-    double score, chosen, margin;
-    int32_t features[N_FEATURES];
-  } at[ROOM];
+  Candidate at[ROOM];
 } List;
 
 typedef struct {
@@ -24,6 +28,8 @@ typedef struct {
   uint32_t tile_px, n_threads, flags, n_numbers;
   const int32_t *examples;
   const char *of, *preset;
+  const double *places;
+  uint32_t n_place_numbers;
   VitrailSession *session;
 } Scene;
 
@@ -38,6 +44,12 @@ take(void *user, const VitrailObject *object)
   list->at[list->n].margin = object->measurements[2];
   for (int k = 0; k < N_FEATURES; k++)
     list->at[list->n].features[k] = (int32_t)object->measurements[N_FIRST + k];
+  double *box = list->at[list->n].box;
+  for (uint32_t i = 0; i < object->ring_sizes[0]; i++)
+    for (int k = 0; k < 4; k++) {
+      const double p = object->points[2 * i + (uint32_t)k % 2];
+      box[k] = i == 0 || (k < 2 ? p < box[k] : p > box[k]) ? p : box[k];
+    }
   list->n++;
 }
 
@@ -54,6 +66,8 @@ ask(const Scene *scene, const char *op, List *list, MiniResult *result)
   job.request.n_example_numbers = scene->n_numbers;
   job.request.examples = scene->examples;
   job.request.examples_of = scene->of;
+  job.request.places = scene->places;
+  job.request.n_place_numbers = scene->n_place_numbers;
   if (strcmp(op, "nuclei-regions") == 0) {
     mini_job_set(&job, "min-area", 0);
     mini_job_set(&job, "max-area", 1e9);
@@ -111,6 +125,62 @@ check_candidates(Scene *scene, List *list)
   snprintf((char *)scene->of, 80, "%s", plain.score_model);
   mini_result_clear(&plain);
   mini_result_clear(&first);
+}
+
+static bool
+meets(const double a[4], const double b[4])
+{
+  return a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+}
+
+/* At the places of two that were chosen there are more, which overlap, and nothing from elsewhere. */
+static void
+check_places(Scene *scene, const List *list)
+{
+  List *all = calloc(1, sizeof *all);
+  MiniResult first, other;
+  double places[8];
+  char where[128] = "";
+  uint32_t n = 0, n_there = 0, n_same = 0;
+  bool here = true, same = true;
+  for (uint32_t i = 0; i < list->n && n < 2; i++)
+    if (list->at[i].chosen != 0)
+      memcpy(places + 4 * n++, list->at[i].box, sizeof list->at[i].box);
+  scene->flags = VITRAIL_RUN_CANDIDATES;
+  scene->places = places;
+  scene->n_place_numbers = 8;
+  vt_ok(ask(scene, "nuclei-regions", all, &first) == VITRAIL_OK && all->n > 2 && all->n < ROOM,
+        "%u candidates are at two places", all->n);
+  for (uint32_t i = 0; i < all->n; i++)
+    here &= (meets(all->at[i].box, places) || meets(all->at[i].box, places + 4))
+            && (all->at[i].chosen != 0 || all->at[i].margin >= 0);
+  for (uint32_t i = 0; i < list->n; i++) {
+    const bool is_there = meets(list->at[i].box, places) || meets(list->at[i].box, places + 4);
+    n_there += is_there;
+    for (uint32_t k = 0; k < all->n; k++)
+      n_same +=
+        is_there && memcmp(&list->at[i], &all->at[k], offsetof(Candidate, features) + sizeof list->at[i].features) == 0;
+  }
+  vt_ok(here && n_there >= 2 && n_same == n_there && all->n > n_there, "with those %u that are told anyway", n_there);
+  for (uint32_t turn = 0; turn < 2; turn++) {
+    scene->tile_px = turn == 0 ? 64 : 130;
+    scene->n_threads = 1 + turn;
+    same &= ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK
+            && mini_result_equal(&first, &other, where, sizeof where);
+    mini_result_clear(&other);
+  }
+  vt_ok(same, "the same for all tiles and threads %s", where);
+  mini_result_clear(&first);
+  for (uint32_t k = 0; k < 2; k++) {
+    scene->tile_px = scene->n_threads = 0;
+    scene->n_place_numbers = k == 0 ? 7 : 8;
+    places[0] = k == 0 ? 0 : NAN;
+    vt_ok(ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_BAD_ARGUMENT && strstr(other.message, "no boxes"),
+          "refused: %s", other.message);
+    mini_result_clear(&other);
+  }
+  scene->n_place_numbers = scene->flags = 0;
+  free(all);
 }
 
 /* The first that is chosen is none, and the first that is not, is one. */
@@ -223,6 +293,7 @@ main(void)
   List *list = malloc(sizeof *list);
   Scene scene = { .image = mini_tissue_new(WIDTH, HEIGHT, 4), .of = of };
   check_candidates(&scene, list);
+  check_places(&scene, list);
   check_lesson(&scene, list, examples);
   check_refusals(&scene, examples);
   free(list);

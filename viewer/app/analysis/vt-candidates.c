@@ -4,33 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-gboolean
-vt_candidate_is_one(const VtObject *object)
-{
-  return object->n_measurements > VT_CANDIDATE_FEATURES
-         && g_strcmp0(object->measurement_names[0], VT_CANDIDATE_SCORE) == 0
-         && g_strcmp0(object->measurement_names[1], VT_CANDIDATE_CHOSEN) == 0
-         && g_strcmp0(object->measurement_names[2], VT_CANDIDATE_MARGIN) == 0;
-}
-
-double
-vt_candidate_get_score(const VtObject *candidate)
-{
-  return candidate->measurements[0];
-}
-
-gboolean
-vt_candidate_is_chosen(const VtObject *candidate)
-{
-  return candidate->measurements[1] != 0;
-}
-
-double
-vt_candidate_get_margin(const VtObject *candidate)
-{
-  return candidate->measurements[2];
-}
-
 char *
 vt_candidate_dup_place(const VtObject *object)
 {

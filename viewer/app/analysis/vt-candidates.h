@@ -5,12 +5,6 @@
 #include "layers/vt-columns.h"
 #include "run/vt-model.h"
 
-/* The functions below are for such objects only. */
-gboolean vt_candidate_is_one(const VtObject *object);
-double vt_candidate_get_score(const VtObject *candidate);
-gboolean vt_candidate_is_chosen(const VtObject *candidate);
-double vt_candidate_get_margin(
-  const VtObject *candidate); /* by how much its score would have to be another to turn the choice */
 /* By which an object is known as the candidate that it was: both have the same centroid, to the last bit. Owned. */
 char *vt_candidate_dup_place(const VtObject *object);
 

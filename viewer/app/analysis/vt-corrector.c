@@ -138,7 +138,7 @@ add_all(VtCorrector *self, GPtrArray *corrections)
   }
   do_step(self, TRUE, corrections, places);
   g_ptr_array_unref(corrections);
-  g_signal_emit(self, signals[SIGNAL_MADE], 0, kind);
+  g_signal_emit(self, signals[SIGNAL_MADE], 0, kind, vt_corrector_get_list(self)->len - n);
 }
 
 static GPtrArray *
@@ -409,6 +409,9 @@ vt_corrector_dup_words(VtCorrector *self)
   append(text, ", ", g_dngettext(NULL, "%u split by hand", "%u split by hand", n[VT_CORRECTION_SPLIT]),
          n[VT_CORRECTION_SPLIT]);
   append(text, " · ",
+         g_dngettext(NULL, "%u correction is met without it", "%u corrections are met without them", shown->n_met),
+         shown->n_met);
+  append(text, " · ",
          g_dngettext(NULL, "%u correction finds its object no more", "%u corrections find their objects no more",
                      shown->n_lost),
          shown->n_lost);
@@ -554,7 +557,7 @@ vt_corrector_class_init(VtCorrectorClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_corrector_dispose;
   signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_MADE] =
-    g_signal_new("made", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    g_signal_new("made", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
 }
 
 static void

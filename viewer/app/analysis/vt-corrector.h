@@ -3,7 +3,8 @@
  * What a person corrects of the objects of one view: delete, draw, join, split. A list of each op, kept apart from its results and applied to each of
  * them (results/vt-corrections.h); every change is a step of the view's undo. Main thread only.
  *
- * Signals: "changed" (the list of the op, or how it fits what is shown), "made" (VtCorrectionKind: a person has made one, not undone one). */
+ * Signals: "changed" (the list of the op, or how it fits what is shown), "made" (VtCorrectionKind and how
+ * many, which are the last of the list: a person has made them, not undone others). */
 #pragma once
 #include "analysis/vt-analysis.h"
 #include "common/vt-undo.h"

@@ -10,6 +10,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "layers/vt-layer-stack.h"
+#include "results/vt-corrections.h"
 #include "run/vt-why.h"
 
 #define AGAIN_MS 150
@@ -60,13 +61,16 @@ make_queue(VtLessons *self)
   vt_candidates_sort(self->told, self->model, self->passed, self->queue);
 }
 
+/* Also where they are corrected by hand. */
 static void
 add_column(VtLessons *self)
 {
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(self->analysis));
-  if (!layer || !self->of->objects || vt_layer_get_objects(layer) != self->of->objects)
+  VtResult *shown = vt_analysis_get_shown(self->analysis);
+  if (!self->told || !layer || !shown || !shown->objects || vt_result_get_run(shown) != self->of
+      || vt_layer_get_objects(layer) != shown->objects)
     return;
-  g_autoptr(VtColumn) column = vt_candidates_new_margins(self->told, self->of->objects);
+  g_autoptr(VtColumn) column = vt_candidates_new_margins(self->told, shown->objects);
   vt_layer_add_column(layer, column);
 }
 
@@ -273,31 +277,56 @@ make(VtLessons *self)
   g_task_run_in_thread(task, make_in_thread);
 }
 
-gboolean
-vt_lessons_teach(VtLessons *self, guint index, VtLesson lesson, GError **error)
+/* The model is there, and of this score. */
+static gboolean
+ensure_model(VtLessons *self, const char *score, GError **error)
 {
-  const VtParams *params = vt_analysis_get_params(self->analysis);
-  if (!self->told || index >= self->told->objects->len || !params)
-    return TRUE;
-  const VtObject *candidate = self->told->objects->pdata[index];
-  const char *image = self->told->source_name;
-  if (self->model && g_strcmp0(self->model->score, self->told->score_model) != 0) {
+  if (self->model && g_strcmp0(self->model->score, score) != 0) {
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
                         _("The examples before are of another score than these candidates have. Forget them first."));
     return FALSE;
   }
   if (!self->model)
-    self->model = vt_model_new_score(params->op->id, self->told->score_model);
-  const gboolean is_taught = vt_model_get_taught(self->model, image, candidate) == (gint)lesson;
-  if (!vt_model_teach(self->model, image, candidate, is_taught ? -1 : (gint)lesson, error))
+    self->model = vt_model_new_score(vt_analysis_get_params(self->analysis)->op->id, score);
+  return TRUE;
+}
+
+gboolean
+vt_lessons_change(VtLessons *self, const char *image, const char *score, GArray *changes, gboolean back, GError **error)
+{
+  if (!ensure_model(self, score, error))
     return FALSE;
-  vt_model_take_params(self->model, params);
-  vt_test_log("lesson %d %u %.2f %.2f", is_taught ? -1 : (int)lesson, self->model->examples->len,
-              candidate->centroid_x_l0, candidate->centroid_y_l0);
+  for (guint i = 0; i < changes->len; i++) {
+    VtLessonChange *change = &g_array_index(changes, VtLessonChange, back ? changes->len - 1 - i : i);
+    const gint is = vt_model_get_taught(self->model, image, change->candidate);
+    if (!back)
+      change->before = is;
+    if ((!back || is == change->now)
+        && !vt_model_teach(self->model, image, change->candidate, back ? change->before : change->now, error))
+      return FALSE;
+  }
+  vt_model_take_params(self->model, vt_analysis_get_params(self->analysis));
+  vt_test_log("lessons %u %u", vt_lessons_count(self, VT_LESSON_RIGHT), vt_lessons_count(self, VT_LESSON_WRONG));
   self->generation++;
   make_queue(self);
   make(self);
   emit_changed(self);
+  return TRUE;
+}
+
+gboolean
+vt_lessons_teach(VtLessons *self, guint index, VtLesson lesson, GError **error)
+{
+  if (!self->told || index >= self->told->objects->len || !vt_analysis_get_params(self->analysis))
+    return TRUE;
+  g_autoptr(GArray) changes = g_array_new(FALSE, FALSE, sizeof(VtLessonChange));
+  const gint now = vt_lessons_get_taught(self, index) == (gint)lesson ? VT_LESSON_NONE : (gint)lesson;
+  const VtLessonChange change = { self->told->objects->pdata[index], VT_LESSON_NONE, now };
+  g_array_append_val(changes, change);
+  if (!vt_lessons_change(self, self->told->source_name, self->told->score_model, changes, FALSE, error))
+    return FALSE;
+  vt_test_log("lesson %d %u %.2f %.2f", now, self->model->examples->len, change.candidate->centroid_x_l0,
+              change.candidate->centroid_y_l0);
   return TRUE;
 }
 
@@ -562,6 +591,7 @@ vt_lessons_new(VtAnalysis *analysis)
   VtLessons *self = g_object_new(VT_TYPE_LESSONS, NULL);
   self->analysis = g_object_ref(analysis);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "corrected", G_CALLBACK(add_column), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "params-changed", G_CALLBACK(adopt), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "op-changed", G_CALLBACK(on_op), self, G_CONNECT_SWAPPED);
   return self;

@@ -13,7 +13,11 @@
 #define VT_TYPE_LESSONS (vt_lessons_get_type())
 G_DECLARE_FINAL_TYPE(VtLessons, vt_lessons, VT, LESSONS, GObject)
 
-typedef enum { VT_LESSON_RIGHT, VT_LESSON_WRONG } VtLesson; /* the classes of the model */
+typedef enum {
+  VT_LESSON_NONE = -1,
+  VT_LESSON_RIGHT,
+  VT_LESSON_WRONG
+} VtLesson; /* the classes of the model; none: it is no example */
 
 VtLessons *vt_lessons_new(VtAnalysis *analysis);
 /* FALSE and a sentence: nothing is shown that was chosen by a score. */
@@ -34,6 +38,14 @@ guint vt_lessons_count(VtLessons *self, VtLesson lesson); /* examples */
 gboolean vt_lessons_teach(VtLessons *self, guint index, VtLesson lesson, GError **error);
 /* That at a level-0 place; as soon as they are known. */
 gboolean vt_lessons_teach_at(VtLessons *self, double x_l0, double y_l0, VtLesson lesson, GError **error);
+/* Another one for a candidate, which a run told of an image and by a score. */
+typedef struct {
+  VtObject *candidate;
+  gint before, now; /* VtLesson */
+} VtLessonChange;
+/* All of them (VtLessonChange), whose `before` is set; or back, those which are still as they were made. FALSE and a sentence: of another score. */
+gboolean vt_lessons_change(VtLessons *self, const char *image, const char *score, GArray *changes, gboolean back,
+                           GError **error);
 /* The first of the queue goes to its end. */
 void vt_lessons_pass(VtLessons *self);
 /* All examples go. */

@@ -156,6 +156,7 @@ static const VtActionInfo list[] = {
   { "win.lesson(1)", N_("Analysis"), N_("Teach: the first picture is a nucleus (1 while they are seen)"), { NULL } },
   { "win.lesson(2)", N_("Analysis"), N_("Teach: the first picture is not a nucleus (2 while they are seen)"), { NULL } },
   { "win.lesson(3)", N_("Analysis"), N_("Teach: pass over the first picture (3 while they are seen)"), { NULL } },
+  { "win.lessons-corrections", N_("Analysis"), N_("Teach: what was corrected by hand here"), { "<Alt>u" } },
   { "win.lessons-open", N_("Analysis"), N_("Teach: open examples"), { NULL } },
   { "win.lessons-save", N_("Analysis"), N_("Teach: save the examples"), { NULL } },
   { "win.lessons-forget", N_("Analysis"), N_("Teach: forget all examples"), { NULL } },

@@ -160,6 +160,8 @@ vt_pane_regions_attach(VtPane *pane)
   GtkWidget *objects = gtk_stack_get_child_by_name(vt_pane_get_tables(pane), "objects");
   gtk_box_append(GTK_BOX(objects), vt_correction_label_new(vt_tuning_get(pane)->corrector));
   g_signal_connect_object(vt_tuning_get(pane)->corrector, "made", G_CALLBACK(take_back), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_tuning_get(pane)->lessons, "failed", G_CALLBACK(vt_pane_say_of_drawing), pane,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(table, "activated", G_CALLBACK(on_activated), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(regions, "changed", G_CALLBACK(on_changed), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(vt_regions_get_list(regions), "items-changed", G_CALLBACK(show_selected), pane,

@@ -20,6 +20,7 @@ tuning_free(gpointer data)
   g_object_unref(self->review);
   g_object_unref(self->refused);
   g_object_unref(self->lessons);
+  g_object_unref(self->taught_corrections);
   g_object_unref(self->player);
   g_object_unref(self->corrector);
   g_object_unref(self->texture);
@@ -41,6 +42,7 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->lessons = vt_lessons_new(analysis);
   self->player = vt_player_new(analysis);
   self->corrector = vt_corrector_new(analysis, undo);
+  self->taught_corrections = vt_taught_corrections_new(analysis, self->lessons, self->corrector, undo);
   self->correction_card = vt_correction_card_new(self->corrector, canvas);
   gtk_box_append(under, vt_player_bar_new(self->player, canvas));
   self->texture = vt_texture_new(analysis);
@@ -64,6 +66,7 @@ vt_tuning_set_slide(gpointer pane, VtSlide *slide)
   vt_refused_stop(self->refused);
   vt_lessons_stop(self->lessons);
   vt_player_close(self->player);
+  vt_taught_corrections_clear(self->taught_corrections);
   vt_corrector_clear(self->corrector);
   vt_texture_set_slide(self->texture, slide);
 }

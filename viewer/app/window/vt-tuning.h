@@ -9,6 +9,7 @@
 #include "analysis/vt-review.h"
 #include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
+#include "analysis/vt-taught-corrections.h"
 #include "analysis/vt-texture.h"
 #include "canvas/vt-canvas.h"
 
@@ -18,6 +19,7 @@ typedef struct {
   VtReview *review;
   VtRefused *refused;
   VtLessons *lessons;
+  VtTaughtCorrections *taught_corrections;
   VtPlayer *player;
   VtCorrector *corrector;
   GtkWidget *snapshots_card, *review_card, *refused_card,

@@ -76,6 +76,16 @@ act_forget(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_corrections(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtTuning *tuning = vt_tuning_get(vt_window_get_pane(window));
+  g_autoptr(GError) error = NULL;
+  vt_refused_stop(tuning->refused);
+  vt_taught_corrections_teach(tuning->taught_corrections, &error);
+  tell(window, error);
+}
+
+static void
 act_open(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   vt_file_dialog_ask(window, _("Open examples of nuclei"), NULL, "win.lessons-open-from");
@@ -130,6 +140,7 @@ vt_window_init_lessons(VtWindow *self)
     { .name = "lessons", .activate = act_lessons },
     { .name = "lesson", .parameter_type = "i", .activate = act_lesson },
     { .name = "lesson-here", .parameter_type = "i", .activate = act_lesson_here },
+    { .name = "lessons-corrections", .activate = act_corrections },
     { .name = "lessons-forget", .activate = act_forget },
     { .name = "lessons-open", .activate = act_open },
     { .name = "lessons-open-from", .parameter_type = "s", .activate = act_open_from },

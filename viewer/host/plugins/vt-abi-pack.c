@@ -116,7 +116,8 @@ PART(roi, VitrailRoi, A_TEXT(VitrailRoi, name), A_LIST(WORDS, VitrailRoi, n_ring
 SHAPE(vt_abi_request, VitrailRequest, A_TEXT(VitrailRequest, op_id), A_TEXT(VitrailRequest, backend),
       STRUCTS_OF(VitrailRequest, n_params, params, value), STRUCTS_OF(VitrailRequest, n_inputs, inputs, input),
       STRUCTS_OF(VitrailRequest, n_rois, rois, roi), A_TEXT(VitrailRequest, scratch_dir),
-      A_LIST(WORDS, VitrailRequest, n_example_numbers, examples), A_TEXT(VitrailRequest, examples_of));
+      A_LIST(WORDS, VitrailRequest, n_example_numbers, examples), A_TEXT(VitrailRequest, examples_of),
+      A_LIST(NUMBERS, VitrailRequest, n_place_numbers, places));
 SHAPE(vt_abi_object, VitrailObject, A_LIST(WORDS, VitrailObject, n_rings, ring_sizes),
       A_LIST(POINTS, VitrailObject, n_rings, points), A_LIST(TEXTS, VitrailObject, n_measurements, measurement_names),
       A_LIST(NUMBERS, VitrailObject, n_measurements, measurements), A_NOTHING(VitrailObject, reserved));

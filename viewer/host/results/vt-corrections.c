@@ -65,30 +65,38 @@ vt_roi_count_pixels(const VtRoi *roi, const gint64 within[4])
   return n;
 }
 
-double
-vt_rois_get_iou(const VtRoi *a, const VtRoi *b, const gint64 within[4])
+/* FALSE: they have nothing in common. */
+static gboolean
+count_common(const VtRoi *a, const VtRoi *b, const gint64 within[4], guint64 *n_both, guint64 *n_any)
 {
   double box[4], other[4];
   VtFrame frame;
-  guint64 n_both = 0, n_any = 0;
+  *n_both = *n_any = 0;
   get_box(a, box);
   get_box(b, other);
   if (!meets(box, other))
-    return 0;
+    return FALSE;
   const double all[4] = { MIN(box[0], other[0]), MIN(box[1], other[1]), MAX(box[2], other[2]), MAX(box[3], other[3]) };
   if (!find_frame(all, within, &frame))
-    return 0;
+    return FALSE;
   g_autoptr(VtLabels) one = labels_new(a, &frame), two = labels_new(b, &frame);
   g_autofree gint32 *row = g_new(gint32, frame.width), *its = g_new(gint32, frame.width);
   for (gint64 y = 0; y < frame.height; y++) {
     vt_labels_next_row(one, row, NULL);
     vt_labels_next_row(two, its, NULL);
     for (gint64 x = 0; x < frame.width; x++) {
-      n_both += row[x] && its[x];
-      n_any += row[x] || its[x];
+      *n_both += row[x] && its[x];
+      *n_any += row[x] || its[x];
     }
   }
-  return n_any > 0 ? (double)n_both / (double)n_any : 0;
+  return *n_both > 0;
+}
+
+double
+vt_rois_get_iou(const VtRoi *a, const VtRoi *b, const gint64 within[4])
+{
+  guint64 n_both, n_any;
+  return count_common(a, b, within, &n_both, &n_any) ? (double)n_both / (double)n_any : 0;
 }
 
 /* --- the objects of one rectangle --- */
@@ -238,6 +246,37 @@ is_cut(const Work *work, const double box[4])
          || box[3] > (double)work->within[3];
 }
 
+/* Less than a half of it is in objects. */
+static gboolean
+is_empty_there(const Work *work, const Wanted *wanted)
+{
+  guint64 n_in = 0, n_both, n_any;
+  for (guint i = 0; i < wanted->near->len; i++) {
+    const guint32 k = g_array_index(wanted->near, guint32, i);
+    g_autoptr(VtRoi) its = work->is_gone[k] ? NULL : vt_object_dup_roi(work->run->objects->pdata[k]);
+    if (its && count_common(wanted->roi, its, work->within, &n_both, &n_any))
+      n_in += n_both;
+  }
+  for (guint i = 0; i < work->made->len; i++) {
+    const Made *made = &g_array_index(work->made, Made, i);
+    if (!made->is_gone && count_common(wanted->roi, made->roi, NULL, &n_both, &n_any))
+      n_in += n_both;
+  }
+  return 2 * n_in < vt_roi_count_pixels(wanted->roi, work->within);
+}
+
+/* What it asks for is there without it: its wanted outlines are n_before, then those that were made. */
+static gboolean
+is_met(const Work *work, guint first, const VtCorrection *correction)
+{
+  gboolean is = TRUE;
+  if (correction->kind == VT_CORRECTION_DELETED)
+    return is_empty_there(work, work->wanted->pdata[first]);
+  for (guint i = 0; is && i < correction->n_after; i++)
+    is = find_object(work, work->wanted->pdata[first + correction->n_before + i]) >= 0;
+  return is;
+}
+
 /* Those that are found are gone at once, so that each object is found once; where the correction does not apply they are there again. */
 static VtCorrectionState
 find_all(const Work *work, guint first, guint n)
@@ -281,14 +320,25 @@ is_new(const VtCorrection *correction)
   return correction->kind == VT_CORRECTION_DRAWN && correction->n_before == 0;
 }
 
+/* A part can be more than a half of the whole that it was of: so where all parts are there, the whole is not looked for. */
+static VtCorrectionState
+apply_one(const Work *work, guint first, const VtCorrection *correction)
+{
+  if (is_new(correction))
+    return find_drawn(work, first);
+  if (correction->kind == VT_CORRECTION_SPLIT && is_met(work, first, correction))
+    return VT_CORRECTION_MET;
+  const VtCorrectionState state = find_all(work, first, correction->n_before);
+  return state == VT_CORRECTION_LOST && is_met(work, first, correction) ? VT_CORRECTION_MET : state;
+}
+
 static void
 apply_all(Work *work, const GPtrArray *corrections, guint8 *states)
 {
   for (guint i = 0, first = 0; i < corrections->len; i++) {
     const VtCorrection *correction = corrections->pdata[i];
-    const guint n = is_new(correction) ? 1 : correction->n_before;
-    states[i] = (guint8)(is_new(correction) ? find_drawn(work, first) : find_all(work, first, n));
-    first += n;
+    states[i] = (guint8)apply_one(work, first, correction);
+    first += correction->n_before + correction->n_after;
     const GPtrArray *after = work->outlines->pdata[2 * i + 1];
     for (guint k = 0; states[i] == VT_CORRECTION_APPLIED && k < after->len; k++) {
       const Made made = { after->pdata[k], correction->kind, FALSE };
@@ -388,6 +438,7 @@ tell(const VtCorrected *corrected, VtResult *result)
   JsonObject *facts = json_object_new();
   for (guint i = 0; i < VT_N_CORRECTIONS; i++)
     json_object_set_int_member(facts, vt_correction_kind_get_id((VtCorrectionKind)i), corrected->counts[i]);
+  json_object_set_int_member(facts, "met", corrected->n_met);
   json_object_set_int_member(facts, "lost", corrected->n_lost);
   json_object_set_object_member(record, "corrections", facts);
   json_object_set_int_member(record, "objects", result->objects->len);
@@ -409,6 +460,7 @@ count(VtCorrected *corrected)
     const VtCorrection *correction = corrected->corrections->pdata[i];
     corrected->counts[correction->kind] += corrected->states[i] == VT_CORRECTION_APPLIED;
     corrected->n_lost += corrected->states[i] == VT_CORRECTION_LOST;
+    corrected->n_met += corrected->states[i] == VT_CORRECTION_MET;
   }
 }
 
@@ -428,7 +480,8 @@ correct_rectangle(VtResult *run, GPtrArray *corrections)
     const VtCorrection *correction = corrections->pdata[i];
     g_ptr_array_add(outlines, vt_correction_dup_before(correction));
     g_ptr_array_add(outlines, vt_correction_dup_after(correction));
-    add_wanted(&work, outlines->pdata[2 * i + (is_new(correction) ? 1 : 0)]);
+    add_wanted(&work, outlines->pdata[2 * i]);
+    add_wanted(&work, outlines->pdata[2 * i + 1]);
   }
   find_near(&work);
   apply_all(&work, corrections, corrected->states);
@@ -443,7 +496,8 @@ static void
 take_states(VtCorrected *corrected, const guint8 *states)
 {
   for (guint i = 0; i < corrected->corrections->len; i++)
-    if (states[i] == VT_CORRECTION_APPLIED || corrected->states[i] == VT_CORRECTION_ELSEWHERE)
+    if (states[i] == VT_CORRECTION_APPLIED || corrected->states[i] == VT_CORRECTION_ELSEWHERE
+        || (states[i] == VT_CORRECTION_MET && corrected->states[i] == VT_CORRECTION_LOST))
       corrected->states[i] = states[i];
 }
 

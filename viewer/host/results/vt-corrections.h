@@ -43,14 +43,17 @@ gboolean vt_correction_is_sound(const VtCorrection *self);
 typedef enum {
   VT_CORRECTION_APPLIED,
   VT_CORRECTION_ELSEWHERE, /* its objects lie outside of what was analysed, or are cut by its edge and not found */
-  VT_CORRECTION_LOST       /* an object of it is not found */
+  VT_CORRECTION_LOST,      /* an object of it is not found */
+  /* What it asks for is there without it, and no object of it is found, or of what was split all parts are: an object is found for each outline that was
+   * made; of what was deleted less than a half is in objects. */
+  VT_CORRECTION_MET
 } VtCorrectionState;
 
 typedef struct VtCorrected {
   VtResult *base;         /* the run's own, which holds most of what the corrected one has */
   GPtrArray *corrections; /* VtCorrection */
   guint8 *states;         /* VtCorrectionState of each */
-  guint counts[VT_N_CORRECTIONS], n_lost;
+  guint counts[VT_N_CORRECTIONS], n_lost, n_met;
   GPtrArray *own;  /* VtObject that were made here */
   guint8 *kinds;   /* of each object: the VtCorrectionKind that it came of; VT_N_CORRECTIONS: it is the run's */
   gint64 first_id; /* of those that were made here */

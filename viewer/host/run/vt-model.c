@@ -173,6 +173,33 @@ find_features(const VtModel *model, const VtObject *object, GError **error)
 }
 
 gboolean
+vt_candidate_is_one(const VtObject *object)
+{
+  return object->n_measurements > VT_CANDIDATE_FEATURES
+         && g_strcmp0(object->measurement_names[0], VT_CANDIDATE_SCORE) == 0
+         && g_strcmp0(object->measurement_names[1], VT_CANDIDATE_CHOSEN) == 0
+         && g_strcmp0(object->measurement_names[2], VT_CANDIDATE_MARGIN) == 0;
+}
+
+double
+vt_candidate_get_score(const VtObject *candidate)
+{
+  return candidate->measurements[0];
+}
+
+gboolean
+vt_candidate_is_chosen(const VtObject *candidate)
+{
+  return candidate->measurements[1] != 0;
+}
+
+double
+vt_candidate_get_margin(const VtObject *candidate)
+{
+  return candidate->measurements[2];
+}
+
+gboolean
 vt_model_teach(VtModel *model, const char *image, const VtObject *object, gint cls, GError **error)
 {
   const gint64 before = find_example(model, image, object);

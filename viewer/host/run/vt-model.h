@@ -20,6 +20,11 @@ void vt_model_class_free(gpointer cls);
 #define VT_CANDIDATE_CHOSEN "Candidate: Chosen"
 #define VT_CANDIDATE_MARGIN "Candidate: Margin"
 enum { VT_CANDIDATE_FEATURES = 3 };
+gboolean vt_candidate_is_one(const VtObject *object);
+/* Of such objects only. The margin: by how much its score would have to be another to turn the choice. */
+double vt_candidate_get_score(const VtObject *candidate);
+gboolean vt_candidate_is_chosen(const VtObject *candidate);
+double vt_candidate_get_margin(const VtObject *candidate);
 
 typedef struct {
   guint cls;

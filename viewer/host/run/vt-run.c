@@ -29,6 +29,7 @@ vt_run_request_free(VtRunRequest *request)
   g_clear_pointer(&request->rois, g_ptr_array_unref);
   g_clear_pointer(&request->notes, g_ptr_array_unref);
   g_clear_pointer(&request->regions, g_ptr_array_unref);
+  g_clear_pointer(&request->places, g_array_unref);
   g_free(request->backend);
   g_free(request->scratch_dir);
   g_free(request);
@@ -47,6 +48,7 @@ vt_run_request_copy(const VtRunRequest *request)
   for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
     *lists[i] = *lists[i] ? g_ptr_array_ref(*lists[i]) : NULL;
   copy->backend = g_strdup(request->backend);
+  copy->places = request->places ? g_array_ref(request->places) : NULL;
   copy->scratch_dir = g_strdup(request->scratch_dir);
   return copy;
 }
@@ -227,6 +229,8 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     .n_example_numbers = taught ? taught->n_numbers : 0,
     .examples = taught ? taught->numbers : NULL,
     .examples_of = taught ? taught->of : NULL,
+    .n_place_numbers = request->places ? request->places->len : 0,
+    .places = request->places ? (const double *)(gconstpointer)request->places->data : NULL,
     .wave_stage = request->wave_stage,
     .why_x_l0 = request->why_x_l0,
     .why_y_l0 = request->why_y_l0,
