@@ -104,7 +104,7 @@ typedef struct {
 } Work;
 
 static void
-choose(Work *work, const VtParallelRange *ranges)
+choose(Work *work, const VtPlotRange *ranges)
 {
   VtParallelData *data = work->data;
   const VtParallelPoints *points = data->points;
@@ -212,7 +212,7 @@ add_colours(Work *work)
 }
 
 VtParallelData *
-vt_parallel_data_new(VtParallelPoints *points, const VtParallelRange *ranges, guint gap, guint height)
+vt_parallel_data_new(VtParallelPoints *points, const VtPlotRange *ranges, guint gap, guint height)
 {
   VtParallelData *self = g_new0(VtParallelData, 1);
   *self = (VtParallelData){

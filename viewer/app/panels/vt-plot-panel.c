@@ -527,7 +527,7 @@ get_ranges(VtPlotPanel *self, VtPlotChoice *choice)
 {
   guint n_ranges, axes[VT_PARALLEL_MOST];
   const guint n = vt_plot_axes_get(&self->axes, self->columns, axes);
-  const VtParallelRange *ranges = vt_parallel_get_ranges(self->parallel, &n_ranges);
+  const VtPlotRange *ranges = vt_parallel_get_ranges(self->parallel, &n_ranges);
   for (guint k = 0; k < n; k++)
     if (ranges[k].has) {
       choice->columns[choice->n_ranges] = axes[k];
