@@ -59,7 +59,10 @@ vt_plot_picture_draw(VtPlotPicture *self, GtkWidget *widget, GtkSnapshot *snapsh
   self->ink = *ink;
   if (!self->texture)
     self->texture = make_texture(self, width, height, get_color, data);
-  vt_paint_texture(widget, snapshot, self->texture, at);
+  if (vt_plot_is_on_paper(widget))
+    gtk_snapshot_append_texture(snapshot, self->texture, at);
+  else
+    vt_paint_texture(widget, snapshot, self->texture, at);
 }
 
 void
