@@ -6,8 +6,11 @@ import csv
 import json
 import pathlib
 import shutil
+import struct
+import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 
 from desk import TMP, analysed, check, differing_pixels, finish, need
 
@@ -52,7 +55,7 @@ def in_range(program, areas, count, what):
 
 
 def main():
-    need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
+    need("Xvfb", "xdotool", "import", "compare", "convert", "dbus-run-session", "gdbus")
     display, program, slide = analysed("vitrail-plots", APP, DEMO)
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
@@ -172,12 +175,45 @@ def parallel(display, program):
     check(len(ranges) == 2 and 0 < want < len(rows) and program.events("parallel")[-1].split()[3] == str(want),
           f"{program.events('parallel')[-1]}, in the file {want} of {len(rows)} in {ranges}")
     check(program.labels(f"5 axes: {want} of {len(rows)} objects"), "which it says")
+    for name in ("plot.svg", "plot.png", "plot.pdf", "plot.txt"):
+        saved(display, program, name, width, height)
+    program.click(display, "Parallel axes of the objects")  # the middle, where no axis is: the keyboard goes there
     count = len(program.events("parallel-range"))
     display.do("key", "shift+Up")
     program.wait_more("parallel-range", count, "Shift+Up moves the lower end of the range")
     display.do("key", "Escape")
     program.wait("Escape drops them", lambda: program.events("parallel")[-1].split()[3] == str(len(rows)))
     display.picture("parallel-all")
+
+
+def saved(display, program, name, width, height):
+    """By the button and the name that a person types. A picture in each format, a sentence where the ending is of none."""
+    path, count = TMP / name, len(program.events("plot-saved"))
+    program.click(display, "Save the plot as a picture (SVG, PDF, PNG)")
+    program.wait("the dialog asks where", lambda: program.labels("Name:"))
+    display.do("key", "ctrl+a", "type", path)
+    display.do("key", "Return")
+    said = program.wait_more("plot-saved", count, f"{name} is written or refused")
+    kind = path.suffix[1:]
+    if kind == "txt":
+        check(said.startswith("plot-saved 0") and not path.exists() and program.labels(".png, .pdf or .svg"), f"a sentence says why not: {said}")
+        return
+    check(said == f"plot-saved 1 {path}" and program.labels(f"The plot is in {path}"), said)
+    picture = path.read_bytes()
+    if kind == "png":  # twice its size, with the sentence below it
+        wide, high = struct.unpack(">II", picture[16:24])
+        check(wide == 2 * width and high > 2 * height, f"{wide} × {high} for {width} × {height}")
+        check(1000 < differing_from_white(path) < 0.9 * wide * high, "lines, titles and axes on white")
+    elif kind == "svg":
+        check(xml.etree.ElementTree.fromstring(picture).tag.endswith("svg") and b"<image" in picture and picture.count(b"<use") > 100, "cells are an image, words are glyphs")
+    else:
+        check(picture.startswith(b"%PDF-") and picture.rstrip().endswith(b"%%EOF"), "a whole PDF")
+
+
+def differing_from_white(path):
+    done = subprocess.run(["convert", str(path), "-fuzz", "2%", "-fill", "black", "+opaque", "white", "-format", "%[fx:(1-mean)*w*h]", "info:"],
+                          capture_output=True, text=True, check=True)
+    return float(done.stdout)
 
 
 def drag_to(display, x0, y0, x1, y1):

@@ -4,6 +4,7 @@
  * replay's pictures replace nothing. */
 #include "documents/vt-report.h"
 #include "documents/vt-sequence.h"
+#include "layers/vt-paint.h"
 
 #include <math.h>
 #include <signal.h>
@@ -21,6 +22,20 @@ get_cell_color(guint col, guint row)
   return (guint32)(20 + 23 * col) << 16 | (guint32)(30 + 31 * row) << 8 | (guint32)(col + row) % 7 * 36;
 }
 
+/* Four cells again, as squares of pixels over them. */
+static GskRenderNode *
+make_overlay(void)
+{
+  const guint32 pixels[] = { get_cell_color(0, 0) | 0xff000000, get_cell_color(1, 0) | 0xff000000,
+                             get_cell_color(0, 1) | 0xff000000, get_cell_color(1, 1) | 0xff000000 };
+  const graphene_rect_t place = GRAPHENE_RECT_INIT(0, 0, 2 * CELL, 2 * CELL);
+  g_autoptr(GBytes) bytes = g_bytes_new(pixels, sizeof pixels);
+  g_autoptr(GdkTexture) texture = vt_paint_texture_new(2, 2, bytes, 8);
+  GtkSnapshot *snapshot = gtk_snapshot_new();
+  vt_paint_pixels(snapshot, texture, bytes, 8, &place, &place, TRUE);
+  return gtk_snapshot_free_to_node(snapshot);
+}
+
 static VtShot *
 make_shot(double scale)
 {
@@ -36,6 +51,7 @@ make_shot(double scale)
     }
   }
   shot->picture = gtk_snapshot_free_to_node(snapshot);
+  shot->overlay = make_overlay();
   shot->view = (VtViewport){ .downsample = 2, .width_px = WIDTH * scale, .height_px = HEIGHT * scale };
   shot->scale = scale;
   return shot;
@@ -106,6 +122,8 @@ test_figure(void)
 {
   g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "figure.png", NULL);
   g_autoptr(GPtrArray) panels = make_panels(4, 2);
+  g_autofree char *as_svg = g_build_filename(folder, "figure.svg", NULL);
+  g_assert_true(vt_picture_save(panels, 0, "t", as_svg, NULL, NULL));
   g_assert_true(vt_picture_save(panels, 0, "t", path, NULL, NULL));
   cairo_surface_t *image = cairo_image_surface_create_from_png(path);
   g_assert_cmpint(cairo_image_surface_get_width(image), ==, 2 * (2 * WIDTH + 8));

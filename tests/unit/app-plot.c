@@ -429,7 +429,7 @@ test_parallel(void)
                                VT_OBJECT_MEASUREMENTS + 3 };
   g_autoptr(VtObjectFilter) filter = vt_object_filter_new("a < 0.9", columns, NULL);
   g_autoptr(VtObjectFilter) chosen = vt_object_filter_new("b >= 0.2 and b <= 0.7 and d >= 2 and d <= 5", columns, NULL);
-  const VtParallelRange ranges[N_AXES] = { { 0 }, { TRUE, 0.2, 0.7 }, { 0 }, { TRUE, 2, 5 } };
+  const VtPlotRange ranges[N_AXES] = { { 0 }, { TRUE, 0.2, 0.7 }, { 0 }, { TRUE, 2, 5 } };
   for (int turn = 0; turn < 4; turn++) {
     g_autoptr(VtParallelPoints) points =
       vt_parallel_points_new(columns, turn & 1 ? filter : NULL, turn & 2 ? classified : NULL, axes, N_AXES);

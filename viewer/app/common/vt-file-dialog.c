@@ -34,6 +34,15 @@ chosen(GtkNativeDialog *dialog, int response, GtkWidget *widget)
   g_object_unref(dialog);
 }
 
+void
+vt_file_dialog_show(GtkFileChooserNative *dialog, GtkWidget *widget, const char *then)
+{
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_object_set_data_full(G_OBJECT(dialog), "then", g_strdup(then), g_free);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(chosen), widget, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
 static void
 ask(GtkWidget *widget, const char *title, GtkFileChooserAction action, const char *name, const char *then)
 {
@@ -42,10 +51,7 @@ ask(GtkWidget *widget, const char *title, GtkFileChooserAction action, const cha
                                 action == GTK_FILE_CHOOSER_ACTION_OPEN ? _("_Open") : _("_Save"), _("_Cancel"));
   if (name)
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_object_set_data_full(G_OBJECT(dialog), "then", g_strdup(then), g_free);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(chosen), widget, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  vt_file_dialog_show(dialog, widget, then);
 }
 
 void

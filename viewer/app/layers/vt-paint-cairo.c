@@ -135,17 +135,21 @@ finish(cairo_pattern_t *pattern, void *surface)
   cairo_surface_destroy(surface);
 }
 
-/* What is recorded of a surface as a pattern of its own is copied whole when the surface goes. These pixels never change, so that the surface can
- * stay instead until what was recorded goes, too. */
+/* What is recorded of a surface as a pattern of its own is copied whole when the surface goes. These pixels never change, so that in a frame the surface
+ * can stay instead until what was recorded goes, too. An SVG takes no such pattern: cairo ends the program. */
 static cairo_pattern_t *
 pattern_new(cairo_surface_t *surface, gboolean squares)
 {
   cairo_pattern_t *pattern =
-    cairo_pattern_create_raster_source(cairo_surface_reference(surface), CAIRO_CONTENT_COLOR_ALPHA,
-                                       cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface));
-  cairo_raster_source_pattern_set_acquire(pattern, acquire, release);
-  cairo_raster_source_pattern_set_copy(pattern, copy);
-  cairo_raster_source_pattern_set_finish(pattern, finish);
+    !now.owner ? cairo_pattern_create_for_surface(surface)
+               : cairo_pattern_create_raster_source(cairo_surface_reference(surface), CAIRO_CONTENT_COLOR_ALPHA,
+                                                    cairo_image_surface_get_width(surface),
+                                                    cairo_image_surface_get_height(surface));
+  if (now.owner) {
+    cairo_raster_source_pattern_set_acquire(pattern, acquire, release);
+    cairo_raster_source_pattern_set_copy(pattern, copy);
+    cairo_raster_source_pattern_set_finish(pattern, finish);
+  }
   cairo_pattern_set_filter(pattern, squares ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
   cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD);
   return pattern;

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define NOWHERE G_MAXUINT16
-
 /* --- points --- */
 
 static void
@@ -94,17 +92,17 @@ vt_parallel_get_rows(int a, int b, int at, int gap, int *first, int *last)
 
 typedef struct {
   VtParallelData *data;
-  guint8 *kinds;         /* of each object: 0: it is not chosen; else 1 and more: its class */
-  guint n_kinds;         /* with 0 */
-  guint8 (*colours)[3];  /* of each kind */
-  guint16 *left, *right; /* the row of each object on the axes at both sides, from below; NOWHERE: no number */
-  guint32 *pairs;        /* of each kind, of each pair of rows */
-  gint16 *rises;         /* get_rise() of each rise, from -(height - 1) on, and each column, and one more */
-  guint64 *sums;         /* of red, green, blue of each cell; NULL: no classes */
+  guint8 *kinds;        /* of each object: 0: it is not chosen; else 1 and more: its class */
+  guint n_kinds;        /* with 0 */
+  guint8 (*colours)[3]; /* of each kind */
+  guint16 *rows;        /* get_row() of each object on one axis */
+  guint32 *pairs;       /* of each kind, of each pair of get_row() */
+  gint16 *rises;        /* get_rise() of each rise, from -(height - 1) on, and each column, and one more */
+  guint64 *sums;        /* of red, green, blue of each cell; NULL: no classes */
 } Work;
 
 static void
-choose(Work *work, const VtParallelRange *ranges)
+choose(Work *work, const VtPlotRange *ranges)
 {
   VtParallelData *data = work->data;
   const VtParallelPoints *points = data->points;
@@ -119,29 +117,37 @@ choose(Work *work, const VtParallelRange *ranges)
     data->n_chosen += work->kinds[i] != 0;
 }
 
-static void
-find_rows(const VtParallelPoints *points, guint axis, guint height, guint16 *rows)
+/* The row of a number, from below; `height`: it is none. */
+static guint16
+get_row(double value, double low, double scale, double height)
 {
-  const VtPlotAxis *of = &points->axes[axis];
-  const double scale = height / (of->high - of->low), low = of->low, top = height - 1;
-  const double *values = points->values[axis];
-  for (guint i = 0; i < points->n; i++) {
-    const double row = (values[i] - low) * scale;
-    const int cell = (int)MIN(row, top); /* of what is no number nothing that is used */
-    rows[i] = row >= 0 ? (guint16)cell : NOWHERE;
-  }
+  const double row = (value - low) * scale, cell = row < height - 1 ? row : height - 1;
+  return (guint16)(row >= 0 ? cell : height);
 }
 
 static void
-count_pairs(Work *work)
+find_rows(Work *work)
 {
-  const guint height = work->data->height, n = work->data->points->n;
-  const gsize size = (gsize)height * height;
+  const VtPlotAxis *axis = &work->data->points->axes[0];
+  const double height = work->data->height, scale = height / (axis->high - axis->low);
+  for (guint i = 0; i < work->data->points->n; i++)
+    work->rows[i] = get_row(work->data->points->values[0][i], axis->low, scale, height);
+}
+
+/* Between this axis and the former one, whose rows become those of this one. One way through the memory, on which this waits. */
+static void
+count_pairs(Work *work, guint k)
+{
+  const VtParallelPoints *points = work->data->points;
+  const VtPlotAxis *axis = &points->axes[k];
+  const double low = axis->low, height = work->data->height, scale = height / (axis->high - low);
+  const double *values = points->values[k];
+  const gsize edge = work->data->height + 1, size = edge * edge;
+  guint16 *rows = work->rows;
   memset(work->pairs, 0, work->n_kinds * size * sizeof *work->pairs);
-  for (guint i = 0; i < n; i++) {
-    const guint32 left = work->left[i], right = work->right[i];
-    if (left != NOWHERE && right != NOWHERE)
-      work->pairs[work->kinds[i] * size + left * height + right]++;
+  for (guint i = 0; i < points->n; i++) {
+    const guint16 left = rows[i], right = rows[i] = get_row(values[i], low, scale, height);
+    work->pairs[work->kinds[i] * size + left * edge + right]++;
   }
 }
 
@@ -182,9 +188,9 @@ draw_gap(Work *work, guint gap)
   const guint height = work->data->height;
   const guint32 *pair = work->pairs;
   for (guint kind = 0; kind < work->n_kinds; kind++)
-    for (guint a = 0; a < height; a++)
-      for (guint b = 0; b < height; b++, pair++)
-        if (*pair > 0)
+    for (guint a = 0; a <= height; a++)
+      for (guint b = 0; b <= height; b++, pair++)
+        if (*pair > 0 && a < height && b < height)
           draw_pair(work, gap, kind, a, b, *pair);
 }
 
@@ -212,7 +218,7 @@ add_colours(Work *work)
 }
 
 VtParallelData *
-vt_parallel_data_new(VtParallelPoints *points, const VtParallelRange *ranges, guint gap, guint height)
+vt_parallel_data_new(VtParallelPoints *points, const VtPlotRange *ranges, guint gap, guint height)
 {
   VtParallelData *self = g_new0(VtParallelData, 1);
   *self = (VtParallelData){
@@ -223,20 +229,15 @@ vt_parallel_data_new(VtParallelPoints *points, const VtParallelRange *ranges, gu
   self->counts = g_new0(guint32, n_cells + 1);
   self->others = g_malloc0(n_cells + 1);
   add_colours(&work);
-  work.left = g_new(guint16, points->n + 1);
-  work.right = g_new(guint16, points->n + 1);
-  work.pairs = g_new(guint32, work.n_kinds * (gsize)height * height + 1);
+  work.rows = g_new(guint16, points->n + 1);
+  work.pairs = g_new(guint32, work.n_kinds * (height + 1) * ((gsize)height + 1));
   work.sums = points->classified ? g_new0(guint64, 3 * n_cells + 1) : NULL;
   find_rises(&work);
   choose(&work, ranges);
-  find_rows(points, 0, height, work.right);
-  for (guint k = 0; k + 1 < points->n_axes; k++) {
-    guint16 *former = work.left;
-    work.left = work.right;
-    work.right = former;
-    find_rows(points, k + 1, height, work.right);
-    count_pairs(&work);
-    draw_gap(&work, k);
+  find_rows(&work);
+  for (guint k = 1; k < points->n_axes; k++) {
+    count_pairs(&work, k);
+    draw_gap(&work, k - 1);
   }
   for (gsize i = 0; i < n_cells; i++)
     self->most = MAX(self->most, self->counts[i]);
@@ -244,8 +245,7 @@ vt_parallel_data_new(VtParallelPoints *points, const VtParallelRange *ranges, gu
     mix_colours(&work);
   g_free(work.kinds);
   g_free(work.colours);
-  g_free(work.left);
-  g_free(work.right);
+  g_free(work.rows);
   g_free(work.pairs);
   g_free(work.rises);
   g_free(work.sums);

@@ -9,12 +9,6 @@
 
 enum { VT_PARALLEL_LEAST = 3, VT_PARALLEL_MOST = 12 }; /* axes */
 
-/* Of one axis; both ends belong to it. */
-typedef struct {
-  gboolean has;
-  double from, to;
-} VtParallelRange;
-
 /* The numbers of all objects. */
 typedef struct {
   guint n_axes, columns[VT_PARALLEL_MOST];
@@ -45,7 +39,7 @@ typedef struct {
 
 /* Keeps the points. A line goes from the middle of a cell to the middle of a cell, and through each cell of a column that it crosses; where one of the two numbers is missing
  * there is none. ranges: one for each axis, or NULL. Owned. */
-VtParallelData *vt_parallel_data_new(VtParallelPoints *points, const VtParallelRange *ranges, guint gap, guint height);
+VtParallelData *vt_parallel_data_new(VtParallelPoints *points, const VtPlotRange *ranges, guint gap, guint height);
 void vt_parallel_data_free(VtParallelData *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtParallelData, vt_parallel_data_free)
 /* The cells of column `at` of `gap` that a line from row a to row b goes through: from the first to the last. */

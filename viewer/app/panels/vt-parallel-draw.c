@@ -3,64 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "layers/vt-paint.h"
 #include "panels/vt-parallel-private.h"
 #include "panels/vt-plot-draw.h"
-#include "panels/vt-plot-shade.h"
 #include "panels/vt-scatter-data.h"
 
 #define RANGE_PX 5 /* half the width of a range on its axis */
 
 /* Few lines are near to the paper's colour, but differ from it. */
-static void
-get_color(const VtParallelData *data, gsize cell, gboolean is_dark, guint8 rgb[3])
+static gboolean
+get_color(gconstpointer of, gsize cell, gboolean is_dark, guint8 rgb[3])
 {
-  const double shade = vt_scatter_get_shade(data->counts[cell], data->most);
+  const VtParallelData *data = of;
+  const double shade = vt_scatter_get_shade(data->counts[cell], data->most), part = 0.3 + 0.7 * shade;
   const guint8 pale = is_dark ? 72 : 214, paper = is_dark ? 40 : 250;
-  if (data->counts[cell] == 0) {
+  if (data->counts[cell] == 0)
     memset(rgb, pale, 3);
-  } else if (!data->rgb) {
+  else if (!data->rgb)
     vt_plot_shade_get_color(shade, is_dark, rgb);
-  } else {
-    const double part = 0.3 + 0.7 * shade;
+  else
     for (guint c = 0; c < 3; c++)
       rgb[c] = (guint8)(paper + (data->rgb[3 * cell + c] - paper) * part);
-  }
-}
-
-static void
-make_picture(VtParallel *self, const GdkRGBA *ink)
-{
-  const VtParallelData *data = self->data;
-  const guint edge = VT_PARALLEL_CELL_PX * (guint)self->picture_scale;
-  const gsize stride = (gsize)edge * data->width, n = stride * edge * data->height;
-  guint32 *pixels = g_new0(guint32, n + 1);
-  for (gsize i = 0; i < (gsize)data->width * data->height; i++) {
-    guint8 rgb[3];
-    if (data->counts[i] == 0 && !data->others[i])
-      continue;
-    get_color(data, i, vt_plot_shade_is_dark(ink), rgb);
-    vt_plot_shade_put_cell(pixels + i / data->width * edge * stride + i % data->width * edge, stride, edge, rgb);
-  }
-  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, n * sizeof *pixels);
-  self->picture =
-    vt_paint_texture_new((int)(data->width * edge), (int)(data->height * edge), bytes, stride * sizeof *pixels);
-  self->picture_ink = *ink;
-}
-
-static void
-draw_picture(VtParallel *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
-{
-  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
-  const double left = vt_parallel_get_x(self, 0), right = vt_parallel_get_x(self, self->data->points->n_axes - 1);
-  if (self->picture && (self->picture_scale != scale || !gdk_rgba_equal(ink, &self->picture_ink)))
-    g_clear_object(&self->picture);
-  self->picture_scale = scale;
-  if (!self->picture)
-    make_picture(self, ink);
-  vt_paint_texture(
-    GTK_WIDGET(self), snapshot, self->picture,
-    &GRAPHENE_RECT_INIT((float)left, VT_PARALLEL_TOP, (float)(right - left), (float)vt_parallel_get_height(self)));
+  return data->counts[cell] > 0 || data->others[cell];
 }
 
 /* In the middle over its axis, on two lines; what is longer is in the tooltip. */
@@ -104,7 +67,7 @@ draw_axis(VtParallel *self, GtkSnapshot *snapshot, guint axis, const GdkRGBA *in
 static void
 draw_range(VtParallel *self, GtkSnapshot *snapshot, guint axis, const GdkRGBA *accent)
 {
-  const VtParallelRange *range = &self->ranges[axis];
+  const VtPlotRange *range = &self->ranges[axis];
   const double x = vt_parallel_get_x(self, axis), top = vt_parallel_get_y(self, axis, range->to);
   const double bottom = vt_parallel_get_y(self, axis, range->from);
   GdkRGBA fill = *accent;
@@ -139,16 +102,11 @@ draw_legend(VtParallel *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
 {
   const double right = gtk_widget_get_width(GTK_WIDGET(self)) - 8;
   g_autofree char *text =
-    self->data->rgb
-      ? g_strdup_printf(_("Colours of the classes, stronger where more objects are: 1 – %'u"), self->data->most)
-      : NULL;
-  if (text) {
+    g_strdup_printf(_("Colours of the classes, stronger where more objects are: 1 – %'u"), self->data->most);
+  if (self->data->rgb)
     vt_plot_draw_text(GTK_WIDGET(self), snapshot, text, right, 2, 1, ink);
-    return;
-  }
-  g_autofree char *what =
-    g_strdup_printf(_("Objects per %d × %d px, log colours: 1"), VT_PARALLEL_CELL_PX, VT_PARALLEL_CELL_PX);
-  vt_plot_shade_draw_legend(GTK_WIDGET(self), snapshot, what, self->data->most, right, ink);
+  else
+    vt_plot_shade_draw_legend(GTK_WIDGET(self), snapshot, self->data->most, right, ink);
 }
 
 void
@@ -157,17 +115,16 @@ vt_parallel_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   VtParallel *self = VT_PARALLEL(widget);
   GdkRGBA ink, pale, accent;
   vt_plot_get_inks(widget, &ink, &pale, &accent);
-  if (gtk_widget_has_visible_focus(widget) && !vt_plot_is_on_paper(widget))
-    gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
-                              gtk_widget_get_height(widget) - 2);
+  vt_plot_draw_focus(widget, snapshot);
   if (!self->data)
     return;
   const guint n = self->data->points->n_axes;
-  draw_picture(self, snapshot, &ink);
+  const float left = (float)vt_parallel_get_x(self, 0), right = (float)vt_parallel_get_x(self, n - 1);
+  const float height = (float)vt_parallel_get_height(self);
+  vt_plot_picture_draw(&self->picture, widget, snapshot, &ink, self->data->width, self->data->height, get_color,
+                       self->data, &GRAPHENE_RECT_INIT(left, VT_PARALLEL_TOP, right - left, height));
   if (self->has_mark)
-    draw_mark(self, snapshot,
-              &GRAPHENE_RECT_INIT(0, VT_PARALLEL_TOP, (float)gtk_widget_get_width(widget),
-                                  (float)vt_parallel_get_height(self)));
+    draw_mark(self, snapshot, &GRAPHENE_RECT_INIT(0, VT_PARALLEL_TOP, (float)gtk_widget_get_width(widget), height));
   for (guint k = 0; k < n; k++)
     draw_axis(self, snapshot, k, gtk_widget_has_visible_focus(widget) && k == self->axis ? &accent : &ink);
   for (guint k = 0; k < n; k++)

@@ -1,33 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "panels/vt-parallel.h"
+#include "panels/vt-plot-hands.h"
+#include "panels/vt-plot-shade.h"
 
 #define VT_PARALLEL_SIDE 44   /* half a title, half a number */
 #define VT_PARALLEL_TOP 66    /* the legend, titles in two lines, the upper ends */
 #define VT_PARALLEL_BOTTOM 22 /* the lower ends */
 
-typedef enum {
-  VT_PARALLEL_NOTHING,
-  VT_PARALLEL_NEW,
-  VT_PARALLEL_LOWER,
-  VT_PARALLEL_UPPER,
-  VT_PARALLEL_BOTH
-} VtParallelHeld;
-
 struct _VtParallel {
   GtkWidget parent;
   VtParallelData *data; /* or NULL */
   GPtrArray *titles;    /* or NULL */
-  GdkTexture *picture;  /* of the data; NULL: to be made */
-  GdkRGBA picture_ink;
-  int picture_scale;
-  VtParallelRange ranges[VT_PARALLEL_MOST];
+  VtPlotPicture picture;
+  VtPlotRange ranges[VT_PARALLEL_MOST];
   double mark[VT_PARALLEL_MOST];
   gboolean has_mark;
   guint axis; /* that keys move */
-  VtParallelHeld held;
-  VtParallelRange before; /* when a hand took it */
-  double held_at;         /* where, a part of the axis */
+  VtPlotGrip grip;
 };
 
 /* Logical pixels: from the first axis to the last, a whole number of cells from each to the next; and how long an axis is. */

@@ -17,21 +17,21 @@ double
 vt_parallel_get_gap(VtParallel *self, guint n_axes)
 {
   const double room = gtk_widget_get_width(GTK_WIDGET(self)) - 2 * VT_PARALLEL_SIDE;
-  return VT_PARALLEL_CELL_PX * MAX(floor(room / (n_axes - 1) / VT_PARALLEL_CELL_PX), 2);
+  return VT_PLOT_CELL_PX * MAX(floor(room / (n_axes - 1) / VT_PLOT_CELL_PX), 2);
 }
 
 double
 vt_parallel_get_height(VtParallel *self)
 {
   const double room = gtk_widget_get_height(GTK_WIDGET(self)) - VT_PARALLEL_TOP - VT_PARALLEL_BOTTOM;
-  return VT_PARALLEL_CELL_PX * MAX(floor(room / VT_PARALLEL_CELL_PX), 2);
+  return VT_PLOT_CELL_PX * MAX(floor(room / VT_PLOT_CELL_PX), 2);
 }
 
 void
 vt_parallel_get_room(VtParallel *self, guint n_axes, guint *gap, guint *height)
 {
-  *gap = (guint)(vt_parallel_get_gap(self, n_axes) / VT_PARALLEL_CELL_PX);
-  *height = (guint)(vt_parallel_get_height(self) / VT_PARALLEL_CELL_PX);
+  *gap = (guint)(vt_parallel_get_gap(self, n_axes) / VT_PLOT_CELL_PX);
+  *height = (guint)(vt_parallel_get_height(self) / VT_PLOT_CELL_PX);
 }
 
 double
@@ -50,7 +50,7 @@ vt_parallel_get_y(VtParallel *self, guint axis, double value)
 static double
 get_part_at(VtParallel *self, double y)
 {
-  return CLAMP(1 - (y - VT_PARALLEL_TOP) / vt_parallel_get_height(self), 0, 1);
+  return 1 - (y - VT_PARALLEL_TOP) / vt_parallel_get_height(self);
 }
 
 /* -1: none is so near. */
@@ -72,13 +72,15 @@ changed(VtParallel *self)
   g_signal_emit(self, choice_signal, 0);
 }
 
-static void
-set_range(VtParallel *self, double from, double to)
+static guint
+get_length(VtParallel *self)
 {
-  const VtPlotAxis *axis = &self->data->points->axes[self->axis];
-  const guint n = (guint)vt_parallel_get_height(self);
-  self->ranges[self->axis] =
-    (VtParallelRange){ TRUE, vt_plot_axis_snap(axis, fmin(from, to), n), vt_plot_axis_snap(axis, fmax(from, to), n) };
+  return (guint)vt_parallel_get_height(self);
+}
+
+static void
+changed_range(VtParallel *self)
+{
   vt_test_log("parallel-range %u %.15g %.15g", self->axis, self->ranges[self->axis].from, self->ranges[self->axis].to);
   changed(self);
 }
@@ -88,52 +90,36 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtParallel *self)
 {
   const gint axis = find_axis(self, x);
   gtk_widget_grab_focus(GTK_WIDGET(self));
-  self->held = VT_PARALLEL_NOTHING;
+  self->grip.hold = VT_PLOT_NOTHING;
   if (axis < 0) {
     gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_DENIED);
     return;
   }
   self->axis = (guint)axis;
-  const VtParallelRange range = self->before = self->ranges[axis];
-  const double top = range.has ? vt_parallel_get_y(self, self->axis, range.to) : 0;
-  const double bottom = range.has ? vt_parallel_get_y(self, self->axis, range.from) : 0;
-  self->held_at = get_part_at(self, y);
-  self->held = !range.has                        ? VT_PARALLEL_NEW
-               : fabs(y - top) <= NEAR_END_PX    ? VT_PARALLEL_UPPER
-               : fabs(y - bottom) <= NEAR_END_PX ? VT_PARALLEL_LOWER
-               : y > top && y < bottom           ? VT_PARALLEL_BOTH
-                                                 : VT_PARALLEL_NEW;
+  self->grip = vt_plot_range_take(&self->ranges[axis], &self->data->points->axes[axis], get_part_at(self, y),
+                                  NEAR_END_PX / vt_parallel_get_height(self));
 }
 
 static void
 on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtParallel *self)
 {
   double x, y;
-  if (self->held == VT_PARALLEL_NOTHING || !self->data || fabs(dy) < LEAST_DRAG_PX)
+  if (self->grip.hold == VT_PLOT_NOTHING || !self->data || fabs(dy) < LEAST_DRAG_PX)
     return;
-  const VtPlotAxis *axis = &self->data->points->axes[self->axis];
   gtk_gesture_drag_get_start_point(gesture, &x, &y);
-  const double at = get_part_at(self, y + dy);
-  const double from = vt_plot_axis_get_part(axis, self->before.from), to = vt_plot_axis_get_part(axis, self->before.to);
-  const double by = CLAMP(at - self->held_at, -from, 1 - to);
-  if (self->held == VT_PARALLEL_NEW)
-    set_range(self, self->held_at, at);
-  else if (self->held == VT_PARALLEL_LOWER)
-    set_range(self, at, to);
-  else if (self->held == VT_PARALLEL_UPPER)
-    set_range(self, from, at);
-  else
-    set_range(self, from + by, to + by);
+  vt_plot_range_move(&self->ranges[self->axis], &self->grip, &self->data->points->axes[self->axis],
+                     get_part_at(self, y + dy), get_length(self));
+  changed_range(self);
 }
 
 static void
 on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtParallel *self)
 {
-  if (self->held != VT_PARALLEL_NOTHING && fabs(dy) < LEAST_DRAG_PX && self->ranges[self->axis].has) {
+  if (self->grip.hold != VT_PLOT_NOTHING && fabs(dy) < LEAST_DRAG_PX && self->ranges[self->axis].has) {
     self->ranges[self->axis].has = FALSE;
     changed(self);
   }
-  self->held = VT_PARALLEL_NOTHING;
+  self->grip.hold = VT_PLOT_NOTHING;
 }
 
 static void
@@ -142,7 +128,6 @@ on_motion(GtkEventController *controller, double x, double y, VtParallel *self)
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self), find_axis(self, x) >= 0 ? "ns-resize" : NULL);
 }
 
-/* Without a range on the axis it is all of it. */
 static gboolean
 on_key(GtkEventController *controller, guint key, guint code, GdkModifierType state, VtParallel *self)
 {
@@ -157,15 +142,9 @@ on_key(GtkEventController *controller, guint key, guint code, GdkModifierType st
     gtk_widget_queue_draw(GTK_WIDGET(self));
     return TRUE;
   }
-  const VtParallelRange *range = &self->ranges[self->axis];
-  const VtPlotAxis *axis = &self->data->points->axes[self->axis];
-  double from = range->has ? vt_plot_axis_get_part(axis, range->from) : 0;
-  double to = range->has ? vt_plot_axis_get_part(axis, range->to) : 1;
-  if (state & GDK_SHIFT_MASK)
-    from = CLAMP(from + by, 0, to);
-  else
-    to = CLAMP(to + by, from, 1);
-  set_range(self, from, to);
+  vt_plot_range_step(&self->ranges[self->axis], &self->data->points->axes[self->axis], by,
+                     (state & GDK_SHIFT_MASK) != 0, get_length(self));
+  changed_range(self);
   return TRUE;
 }
 
@@ -174,10 +153,10 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *toolt
 {
   VtParallel *self = VT_PARALLEL(widget);
   const gint axis = keyboard ? -1 : find_axis(self, x);
-  if (axis < 0 || self->held != VT_PARALLEL_NOTHING)
+  if (axis < 0 || self->grip.hold != VT_PLOT_NOTHING)
     return FALSE;
   const VtPlotAxis *of = &self->data->points->axes[axis];
-  const VtParallelRange *range = &self->ranges[axis];
+  const VtPlotRange *range = &self->ranges[axis];
   g_autofree char *text =
     range->has ? g_strdup_printf(_("%s: %.5g – %.5g\nA drag moves the range, a click takes it away"),
                                  (char *)self->titles->pdata[axis], range->from, range->to)
@@ -210,7 +189,7 @@ vt_parallel_finalize(GObject *object)
   VtParallel *self = VT_PARALLEL(object);
   g_clear_pointer(&self->data, vt_parallel_data_free);
   g_clear_pointer(&self->titles, g_ptr_array_unref);
-  g_clear_object(&self->picture);
+  g_clear_object(&self->picture.texture);
   G_OBJECT_CLASS(vt_parallel_parent_class)->finalize(object);
 }
 
@@ -228,26 +207,26 @@ vt_parallel_class_init(VtParallelClass *klass)
   resized_signal = g_signal_new("resized", VT_TYPE_PARALLEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
+static gboolean
+drop(gpointer plot)
+{
+  guint n;
+  vt_parallel_get_ranges(plot, &n);
+  vt_parallel_drop_ranges(plot);
+  return n > 0;
+}
+
 static void
 vt_parallel_init(VtParallel *self)
 {
-  GtkWidget *widget = GTK_WIDGET(self);
-  GtkGesture *drag = gtk_gesture_drag_new();
-  GtkEventController *keys = gtk_event_controller_key_new(), *motion = gtk_event_controller_motion_new();
-  g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
-  g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
-  g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), self);
-  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
-  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
-  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(drag));
-  gtk_widget_add_controller(widget, keys);
-  gtk_widget_add_controller(widget, motion);
-  gtk_widget_add_css_class(widget, "caption");
-  gtk_widget_add_css_class(widget, "numeric");
-  gtk_widget_set_focusable(widget, TRUE);
-  gtk_widget_set_has_tooltip(widget, TRUE);
-  gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN);
+  static const VtPlotHands hands = { .drag_begin = G_CALLBACK(on_drag_begin),
+                                     .drag_update = G_CALLBACK(on_drag_update),
+                                     .drag_end = G_CALLBACK(on_drag_end),
+                                     .motion = G_CALLBACK(on_motion),
+                                     .key = G_CALLBACK(on_key),
+                                     .tooltip = G_CALLBACK(on_tooltip),
+                                     .drop = drop };
+  vt_plot_set_up(self, &hands);
 }
 
 GtkWidget *
@@ -262,7 +241,7 @@ vt_parallel_set(VtParallel *self, VtParallelData *data, GPtrArray *titles)
   const guint n_before = self->data ? self->data->points->n_axes : 0;
   g_clear_pointer(&self->data, vt_parallel_data_free);
   g_clear_pointer(&self->titles, g_ptr_array_unref);
-  g_clear_object(&self->picture);
+  g_clear_object(&self->picture.texture);
   self->data = data;
   self->titles = titles;
   self->axis = data ? MIN(self->axis, data->points->n_axes - 1) : 0;
@@ -286,7 +265,7 @@ vt_parallel_set_mark(VtParallel *self, const double *values, guint n)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-const VtParallelRange *
+const VtPlotRange *
 vt_parallel_get_ranges(VtParallel *self, guint *n)
 {
   *n = 0;
@@ -304,15 +283,4 @@ vt_parallel_drop_ranges(VtParallel *self)
     self->ranges[k].has = FALSE;
   if (n > 0)
     changed(self);
-}
-
-gboolean
-vt_parallel_take_escape(GtkWidget *focus)
-{
-  guint n = 0;
-  if (focus && VT_IS_PARALLEL(focus))
-    vt_parallel_get_ranges(VT_PARALLEL(focus), &n);
-  if (n > 0)
-    vt_parallel_drop_ranges(VT_PARALLEL(focus));
-  return n > 0;
 }

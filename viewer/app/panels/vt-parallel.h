@@ -11,8 +11,6 @@
 #define VT_TYPE_PARALLEL (vt_parallel_get_type())
 G_DECLARE_FINAL_TYPE(VtParallel, vt_parallel, VT, PARALLEL, GtkWidget)
 
-#define VT_PARALLEL_CELL_PX 2 /* logical */
-
 GtkWidget *vt_parallel_new(void);
 /* Takes the data and the titles (char *, one of each axis); NULL: nothing is shown. Ranges stay. */
 void vt_parallel_set(VtParallel *self, VtParallelData *data, GPtrArray *titles);
@@ -22,7 +20,5 @@ void vt_parallel_get_room(VtParallel *self, guint n_axes, guint *gap, guint *hei
 /* The numbers of the selected object, one of each axis; NULL: none. Copied. */
 void vt_parallel_set_mark(VtParallel *self, const double *values, guint n);
 /* One of each axis; how many there are on them. */
-const VtParallelRange *vt_parallel_get_ranges(VtParallel *self, guint *n);
+const VtPlotRange *vt_parallel_get_ranges(VtParallel *self, guint *n);
 void vt_parallel_drop_ranges(VtParallel *self);
-/* What Escape does where the focus is in a plot with a range; FALSE, and nothing, elsewhere. */
-gboolean vt_parallel_take_escape(GtkWidget *focus);

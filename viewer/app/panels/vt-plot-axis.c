@@ -80,6 +80,7 @@ vt_plot_axis_get_value(const VtPlotAxis *axis, double part)
 double
 vt_plot_axis_snap(const VtPlotAxis *axis, double part, guint n)
 {
+  part = CLAMP(part, 0, 1);
   const double value = vt_plot_axis_get_value(axis, part);
   const double near = fabs(vt_plot_axis_get_value(axis, part < 0.5 ? part + 1.0 / n : part - 1.0 / n) - value);
   int mantissa, exponent;

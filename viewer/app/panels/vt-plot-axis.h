@@ -13,6 +13,12 @@ typedef struct {
   gboolean is_log;
 } VtPlotAxis;
 
+/* Of one axis; both ends belong to it. */
+typedef struct {
+  gboolean has;
+  double from, to;
+} VtPlotRange;
+
 /* It can show the number. */
 gboolean vt_plot_axis_can_show(gboolean is_log, double value);
 /* Round ends with all numbers, which it must be able to show, between them; without numbers it goes to 1. */
@@ -20,7 +26,7 @@ VtPlotAxis vt_plot_axis_around(const double *values, guint n, gboolean is_log);
 /* Where a number is on the axis, 0 to 1, and what is there; a part beyond these is taken for them. */
 double vt_plot_axis_get_part(const VtPlotAxis *axis, double value);
 double vt_plot_axis_get_value(const VtPlotAxis *axis, double part);
-/* The roundest number that is less than 1/n of the axis away: a person who reads it knows what was meant. */
+/* The roundest number that is less than 1/n of the axis away: a person who reads it knows what was meant. A part beyond the axis is taken for its end. */
 double vt_plot_axis_snap(const VtPlotAxis *axis, double part, guint n);
 /* Round numbers on it, about `most`, at most VT_PLOT_MOST_TICKS; how many there are. */
 #define VT_PLOT_MOST_TICKS 64

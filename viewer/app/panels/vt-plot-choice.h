@@ -14,7 +14,7 @@ typedef struct {
   VtScatterChoice choice; /* borrowed: as long as nothing else is chosen */
   guint n_ranges;         /* 0: there are no parallel axes */
   guint columns[VT_PARALLEL_MOST];
-  VtParallelRange ranges[VT_PARALLEL_MOST];
+  VtPlotRange ranges[VT_PARALLEL_MOST];
 } VtPlotChoice;
 /* Owned. */
 VtObjectFilter *vt_plot_choice_new_filter(const VtPlotChoice *self, const VtColumns *columns);

@@ -69,6 +69,14 @@ vt_plot_get_inks(GtkWidget *widget, GdkRGBA *ink, GdkRGBA *pale, GdkRGBA *accent
   pale->alpha *= 0.25f;
 }
 
+void
+vt_plot_draw_focus(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  if (gtk_widget_has_visible_focus(widget) && !vt_plot_is_on_paper(widget))
+    gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
+                              gtk_widget_get_height(widget) - 2);
+}
+
 /* --- as a file --- */
 
 GskRenderNode *

@@ -17,6 +17,8 @@ void vt_plot_draw_box(GtkSnapshot *snapshot, double x, double y, double width, d
 gboolean vt_plot_is_on_paper(GtkWidget *widget);
 /* The colours of text, of lines and of what is chosen. */
 void vt_plot_get_inks(GtkWidget *widget, GdkRGBA *ink, GdkRGBA *pale, GdkRGBA *accent);
+/* Round a plot that keys go to. */
+void vt_plot_draw_focus(GtkWidget *widget, GtkSnapshot *snapshot);
 /* The plot as it is drawn on white paper; owned, NULL: it is empty. */
 GskRenderNode *vt_plot_record(GtkWidget *plot);
 /* The same with a note below it as a file, by the end of its name: .svg, .pdf, or .png at twice its size. */

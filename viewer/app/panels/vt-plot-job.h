@@ -25,7 +25,7 @@ typedef struct {
   VtClassified *classified;             /* what parallel axes have their colours by; or NULL */
   guint n_axes, axes[VT_PARALLEL_MOST]; /* of these */
   GPtrArray *titles;                    /* char *, of the axes */
-  VtParallelRange ranges[VT_PARALLEL_MOST];
+  VtPlotRange ranges[VT_PARALLEL_MOST];
   VtParallelPoints *lines; /* as points */
   VtPlotData *bins;        /* results: one of them */
   VtParallelData *parallel;

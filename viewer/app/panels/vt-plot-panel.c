@@ -370,7 +370,8 @@ static void
 add_heads(VtPlotPanel *self)
 {
   GtkWidget *upper = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *lower = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkButton *save_button = vt_button_new_flat(_("Save…"), _("Save the plot as a picture (SVG, PDF, PNG)"));
+  const char *save = _("Save the plot as a picture (SVG, PDF, PNG)");
+  GtkButton *save_button = vt_button_new_flat(_("Save…"), save);
   vt_plot_numbers_init(&self->numbers, G_CALLBACK(on_numbers), self);
   vt_plot_axes_init(&self->axes, G_CALLBACK(on_numbers), self);
   self->log_x = toggle_new(self, _("Log"), _("Logarithmic axis"), G_CALLBACK(on_log));
@@ -381,6 +382,7 @@ add_heads(VtPlotPanel *self)
     _("Show All"),
     _("Show the whole plot again (Home). The wheel makes it larger and smaller, a drag on an axis moves it."));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(save_button), "plot.save");
+  vt_widget_set_accessible_label(GTK_WIDGET(save_button), save); /* the table has a button of that name, too */
   g_signal_connect_object(self->all_button, "clicked", G_CALLBACK(vt_scatter_reset_view), self->scatter,
                           G_CONNECT_SWAPPED);
   gtk_box_append(GTK_BOX(upper), GTK_WIDGET(self->numbers.x));
@@ -527,7 +529,7 @@ get_ranges(VtPlotPanel *self, VtPlotChoice *choice)
 {
   guint n_ranges, axes[VT_PARALLEL_MOST];
   const guint n = vt_plot_axes_get(&self->axes, self->columns, axes);
-  const VtParallelRange *ranges = vt_parallel_get_ranges(self->parallel, &n_ranges);
+  const VtPlotRange *ranges = vt_parallel_get_ranges(self->parallel, &n_ranges);
   for (guint k = 0; k < n; k++)
     if (ranges[k].has) {
       choice->columns[choice->n_ranges] = axes[k];

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-plot-shade.h"
 
+#include <glib/gi18n.h>
+
+#include "layers/vt-paint.h"
 #include "panels/vt-plot-draw.h"
 #include "raster/vt-colormap.h"
 
@@ -19,8 +22,8 @@ vt_plot_shade_is_dark(const GdkRGBA *ink)
   return ink->red + ink->green + ink->blue > 1.5f; /* light text */
 }
 
-void
-vt_plot_shade_put_cell(guint32 *pixels, gsize stride, guint edge, const guint8 rgb[3])
+static void
+put_cell(guint32 *pixels, gsize stride, guint edge, const guint8 rgb[3])
 {
   const guint32 word = 0xff000000 | (guint32)rgb[0] << 16 | (guint32)rgb[1] << 8 | rgb[2];
   for (guint row = 0; row < edge; row++)
@@ -28,10 +31,45 @@ vt_plot_shade_put_cell(guint32 *pixels, gsize stride, guint edge, const guint8 r
       pixels[row * stride + col] = word;
 }
 
-void
-vt_plot_shade_draw_legend(GtkWidget *widget, GtkSnapshot *snapshot, const char *what, guint most, double right,
-                          const GdkRGBA *ink)
+/* In device pixels: textures are smoothed where they are drawn larger. */
+static GdkTexture *
+make_texture(const VtPlotPicture *self, guint width, guint height, VtPlotCellFunc get_color, gconstpointer data)
 {
+  const guint edge = VT_PLOT_CELL_PX * (guint)self->scale;
+  const gsize stride = (gsize)edge * width, n = stride * edge * height;
+  const gboolean is_dark = vt_plot_shade_is_dark(&self->ink);
+  guint32 *pixels = g_new0(guint32, n + 1);
+  for (gsize i = 0; i < (gsize)width * height; i++) {
+    guint8 rgb[3];
+    if (get_color(data, i, is_dark, rgb))
+      put_cell(pixels + i / width * edge * stride + i % width * edge, stride, edge, rgb);
+  }
+  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, n * sizeof *pixels);
+  return vt_paint_texture_new((int)(width * edge), (int)(height * edge), bytes, stride * sizeof *pixels);
+}
+
+void
+vt_plot_picture_draw(VtPlotPicture *self, GtkWidget *widget, GtkSnapshot *snapshot, const GdkRGBA *ink, guint width,
+                     guint height, VtPlotCellFunc get_color, gconstpointer data, const graphene_rect_t *at)
+{
+  const int scale = gtk_widget_get_scale_factor(widget);
+  if (self->scale != scale || !gdk_rgba_equal(ink, &self->ink))
+    g_clear_object(&self->texture);
+  self->scale = scale;
+  self->ink = *ink;
+  if (!self->texture)
+    self->texture = make_texture(self, width, height, get_color, data);
+  if (vt_plot_is_on_paper(widget))
+    gtk_snapshot_append_texture(snapshot, self->texture, at);
+  else
+    vt_paint_texture(widget, snapshot, self->texture, at);
+}
+
+void
+vt_plot_shade_draw_legend(GtkWidget *widget, GtkSnapshot *snapshot, guint most, double right, const GdkRGBA *ink)
+{
+  g_autofree char *what =
+    g_strdup_printf(_("Objects per %d × %d px, log colours: 1"), VT_PLOT_CELL_PX, VT_PLOT_CELL_PX);
   g_autofree char *text = g_strdup_printf("%'u", most);
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, text);
   int width;

@@ -65,7 +65,7 @@ vt_plot_words_of_parallel(VtParallel *plot, const GPtrArray *titles)
   const VtParallelData *data = vt_parallel_get_data(plot);
   GString *text = g_string_new(NULL);
   guint n_ranges;
-  const VtParallelRange *ranges = vt_parallel_get_ranges(plot, &n_ranges);
+  const VtPlotRange *ranges = vt_parallel_get_ranges(plot, &n_ranges);
   if (!data || !titles)
     return g_string_free(text, FALSE);
   const VtParallelPoints *points = data->points;

@@ -7,6 +7,7 @@
 
 #include "common/vt-test-log.h"
 #include "panels/vt-plot-draw.h"
+#include "panels/vt-plot-hands.h"
 
 #define LEFT 52   /* numbers of the axis */
 #define RIGHT 12  /* half of the last one */
@@ -17,7 +18,7 @@
 #define BAR_PX 6
 #define GATE_PX 20 /* a bar and a name */
 
-typedef enum { NOTHING, LOWER, UPPER, BOTH, CUT, GATE_LOWER, GATE_UPPER } Held;
+typedef enum { NOTHING, RANGE, CUT, GATE_LOWER, GATE_UPPER } Held;
 
 struct _VtPlot {
   GtkWidget parent;
@@ -27,11 +28,11 @@ struct _VtPlot {
   GPtrArray *gates;  /* VtPlotGate; or NULL */
   VtPlotGate *moved; /* the chosen one, as a hand has it; or NULL */
   gboolean has_moved;
-  gboolean has_range;
-  double from, to;
+  VtPlotRange range;
   Held held;
-  double held_at, held_from, held_to; /* parts of the axis when it was taken */
-  guint n_cuts, cut;                  /* cut: the one that keys move */
+  VtPlotGrip grip;   /* of the range */
+  double held_part;  /* of the axis, where a cut was when it was taken */
+  guint n_cuts, cut; /* cut: the one that keys move */
   double cuts[VT_PLOT_MOST_CUTS];
   guint8 colours[VT_PLOT_MOST_CUTS + 1][3];
 };
@@ -61,7 +62,7 @@ get_x(VtPlot *self, double value)
 static double
 get_part_at(VtPlot *self, double x)
 {
-  return CLAMP((x - LEFT) / get_span(self), 0, 1);
+  return (x - LEFT) / get_span(self);
 }
 
 /* --- drawing --- */
@@ -92,7 +93,7 @@ draw_bars(VtPlot *self, GtkSnapshot *snapshot, const guint *counts, double top, 
 static void
 draw_range(VtPlot *self, GtkSnapshot *snapshot, double height, GdkRGBA colour)
 {
-  const double x0 = get_x(self, self->from), x1 = get_x(self, self->to);
+  const double x0 = get_x(self, self->range.from), x1 = get_x(self, self->range.to);
   for (int i = 0; i < 2; i++)
     gtk_snapshot_append_color(snapshot, &colour,
                               &GRAPHENE_RECT_INIT((float)(i == 0 ? x0 : x1) - 1, TOP, 2, (float)height));
@@ -168,9 +169,7 @@ vt_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   vt_plot_get_inks(widget, &ink, &pale, &accent);
   gtk_snapshot_append_color(snapshot, &pale,
                             &GRAPHENE_RECT_INIT(LEFT, (float)(TOP + height), (float)get_span(self), 1));
-  if (gtk_widget_has_visible_focus(widget) && !vt_plot_is_on_paper(widget))
-    gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
-                              gtk_widget_get_height(widget) - 2);
+  vt_plot_draw_focus(widget, snapshot);
   if (!has_bins(self))
     return;
   const double top = vt_plot_round_up(find_most(self));
@@ -187,7 +186,7 @@ vt_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   vt_plot_draw_ticks(widget, snapshot, &self->data->axis, LEFT, TOP + height, get_span(self), FALSE, &ink);
   vt_plot_draw_text(widget, snapshot, self->title, LEFT + get_span(self) / 2, TOP + height + 17, 0.5, &ink);
   draw_gates(self, snapshot, height, &ink);
-  if (self->has_range && self->n_cuts == 0)
+  if (self->range.has && self->n_cuts == 0)
     draw_range(self, snapshot, height, ink);
   draw_cuts(self, snapshot, height, &ink);
   if (vt_plot_data_find_bin(self->data, self->mark) >= 0)
@@ -211,12 +210,8 @@ vt_plot_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 /* --- the range --- */
 
 static void
-set_range(VtPlot *self, double from_part, double to_part)
+changed(VtPlot *self)
 {
-  const guint n = (guint)get_span(self);
-  self->has_range = TRUE;
-  self->from = vt_plot_axis_snap(&self->data->axis, MIN(from_part, to_part), n);
-  self->to = vt_plot_axis_snap(&self->data->axis, MAX(from_part, to_part), n);
   gtk_widget_queue_draw(GTK_WIDGET(self));
   g_signal_emit(self, range_signal, 0);
 }
@@ -224,11 +219,10 @@ set_range(VtPlot *self, double from_part, double to_part)
 void
 vt_plot_drop_range(VtPlot *self)
 {
-  if (!self->has_range)
+  if (!self->range.has)
     return;
-  self->has_range = FALSE;
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, range_signal, 0);
+  self->range.has = FALSE;
+  changed(self);
 }
 
 /* --- the cuts --- */
@@ -238,7 +232,7 @@ static void
 move_cut(VtPlot *self, double part)
 {
   const guint k = self->cut;
-  const double value = vt_plot_axis_snap(&self->data->axis, CLAMP(part, 0, 1), (guint)get_span(self));
+  const double value = vt_plot_axis_snap(&self->data->axis, part, (guint)get_span(self));
   if ((k > 0 && value <= self->cuts[k - 1]) || (k + 1 < self->n_cuts && value >= self->cuts[k + 1])
       || value == self->cuts[k])
     return;
@@ -267,7 +261,7 @@ take_cut(VtPlot *self, double x)
   if (!find_cut(self, x, &self->cut))
     return;
   self->held = CUT;
-  self->held_from = vt_plot_axis_get_part(&self->data->axis, self->cuts[self->cut]);
+  self->held_part = vt_plot_axis_get_part(&self->data->axis, self->cuts[self->cut]);
   gtk_widget_queue_draw(GTK_WIDGET(self));
   g_signal_emit(self, held_signal, 0, TRUE);
 }
@@ -389,17 +383,8 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, VtPlot *self)
   }
   if (take_gate(self, x))
     return;
-  self->held_at = self->held_from = self->held_to = get_part_at(self, x);
-  self->held = UPPER;
-  if (!self->has_range)
-    return;
-  const double x0 = get_x(self, self->from), x1 = get_x(self, self->to);
-  const Held held = fabs(x - x1) <= NEAR ? UPPER : fabs(x - x0) <= NEAR ? LOWER : x > x0 && x < x1 ? BOTH : NOTHING;
-  if (held == NOTHING)
-    return;
-  self->held = held;
-  self->held_from = vt_plot_axis_get_part(&self->data->axis, self->from);
-  self->held_to = vt_plot_axis_get_part(&self->data->axis, self->to);
+  self->held = RANGE;
+  self->grip = vt_plot_range_take(&self->range, &self->data->axis, get_part_at(self, x), NEAR / get_span(self));
 }
 
 static void
@@ -410,17 +395,13 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
     return;
   gtk_gesture_drag_get_start_point(gesture, &x, &y);
   if (self->held == CUT) {
-    move_cut(self, self->held_from + dx / get_span(self));
-    return;
-  }
-  if (self->moved) {
+    move_cut(self, self->held_part + dx / get_span(self));
+  } else if (self->moved) {
     move_gate(self, x + dx);
-    return;
+  } else {
+    vt_plot_range_move(&self->range, &self->grip, &self->data->axis, get_part_at(self, x + dx), (guint)get_span(self));
+    changed(self);
   }
-  double by = get_part_at(self, x + dx) - self->held_at;
-  if (self->held == BOTH) /* it keeps its width */
-    by = CLAMP(by, -self->held_from, 1 - self->held_to);
-  set_range(self, self->held_from + (self->held == UPPER ? 0 : by), self->held_to + (self->held == LOWER ? 0 : by));
 }
 
 /* A click beside the range drops it. */
@@ -432,7 +413,7 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
   if (self->moved && self->has_moved)
     g_signal_emit(self, gate_signal, 0, self->moved);
   drop_gate(self);
-  if (fabs(dx) < 2 && self->held == UPPER && self->held_from == self->held_at)
+  if (fabs(dx) < 2 && self->held == RANGE && self->grip.hold == VT_PLOT_NEW)
     vt_plot_drop_range(self);
   self->held = NOTHING;
 }
@@ -445,13 +426,8 @@ on_key(GtkEventController *controller, guint key, guint code, GdkModifierType st
     return press_cut_key(self, key);
   if ((key != GDK_KEY_Left && key != GDK_KEY_Right) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || !has_bins(self))
     return FALSE;
-  double from = self->has_range ? vt_plot_axis_get_part(&self->data->axis, self->from) : 0;
-  double to = self->has_range ? vt_plot_axis_get_part(&self->data->axis, self->to) : 1;
-  if (state & GDK_SHIFT_MASK)
-    from = CLAMP(from + by, 0, to);
-  else
-    to = CLAMP(to + by, from, 1);
-  set_range(self, from, to);
+  vt_plot_range_step(&self->range, &self->data->axis, by, (state & GDK_SHIFT_MASK) != 0, (guint)get_span(self));
+  changed(self);
   return TRUE;
 }
 
@@ -508,28 +484,28 @@ vt_plot_class_init(VtPlotClass *klass)
   resized_signal = g_signal_new("resized", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
+static gboolean
+drop(gpointer plot)
+{
+  const gboolean has = VT_PLOT(plot)->range.has;
+  vt_plot_drop_range(plot);
+  return has;
+}
+
 static void
 vt_plot_init(VtPlot *self)
 {
-  GtkGesture *drag = gtk_gesture_drag_new();
-  GtkEventController *keys = gtk_event_controller_key_new(), *motion = gtk_event_controller_motion_new();
+  static const VtPlotHands hands = { .drag_begin = G_CALLBACK(on_drag_begin),
+                                     .drag_update = G_CALLBACK(on_drag_update),
+                                     .drag_end = G_CALLBACK(on_drag_end),
+                                     .drag_cancel = G_CALLBACK(on_drag_cancel),
+                                     .motion = G_CALLBACK(on_motion),
+                                     .key = G_CALLBACK(on_key),
+                                     .tooltip = G_CALLBACK(on_tooltip),
+                                     .drop = drop };
   self->title = g_strdup("");
   self->mark = NAN;
-  g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
-  g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
-  g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), self);
-  g_signal_connect(drag, "cancel", G_CALLBACK(on_drag_cancel), self);
-  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
-  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drag));
-  gtk_widget_add_controller(GTK_WIDGET(self), keys);
-  gtk_widget_add_controller(GTK_WIDGET(self), motion);
-  gtk_widget_add_css_class(GTK_WIDGET(self), "caption");
-  gtk_widget_add_css_class(GTK_WIDGET(self), "numeric");
-  gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
-  gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
-  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
+  vt_plot_set_up(self, &hands);
 }
 
 GtkWidget *
@@ -578,16 +554,7 @@ vt_plot_get_room(VtPlot *self)
 gboolean
 vt_plot_get_range(VtPlot *self, double *from, double *to)
 {
-  *from = self->from;
-  *to = self->to;
-  return self->has_range;
-}
-
-gboolean
-vt_plot_take_escape(GtkWidget *focus)
-{
-  if (!focus || !VT_IS_PLOT(focus) || !VT_PLOT(focus)->has_range)
-    return FALSE;
-  vt_plot_drop_range(VT_PLOT(focus));
-  return TRUE;
+  *from = self->range.from;
+  *to = self->range.to;
+  return self->range.has;
 }

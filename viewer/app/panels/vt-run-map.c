@@ -224,9 +224,7 @@ vt_run_map_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   GdkRGBA ink, pale, accent;
   vt_plot_get_inks(widget, &ink, &pale, &accent);
   self->is_dark = ink.red + ink.green + ink.blue > 1.5f;
-  if (gtk_widget_has_visible_focus(widget))
-    gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
-                              gtk_widget_get_height(widget) - 2);
+  vt_plot_draw_focus(widget, snapshot);
   draw_words(self, snapshot, &ink);
   const graphene_rect_t all = GRAPHENE_RECT_INIT(LEFT, TOP, (float)get_width(self), (float)get_height(self));
   GskRoundedRect box;

@@ -1,51 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-#include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
-#include "layers/vt-paint.h"
 #include "panels/vt-plot-draw.h"
-#include "panels/vt-plot-shade.h"
 #include "panels/vt-scatter-private.h"
 
 #define MARK_PX 7
 
-/* In device pixels: textures are smoothed where they are drawn larger. */
-static void
-make_picture(VtScatter *self, const GdkRGBA *ink)
+static gboolean
+get_color(gconstpointer of, gsize cell, gboolean is_dark, guint8 rgb[3])
 {
-  const VtScatterData *data = self->data;
-  const guint edge = VT_SCATTER_CELL_PX * (guint)self->picture_scale;
-  const gsize stride = (gsize)edge * data->width, n = stride * edge * data->height;
-  const guint8 pale = vt_plot_shade_is_dark(ink) ? 96 : 196;
-  guint32 *pixels = g_new0(guint32, n + 1);
-  for (gsize i = 0; i < (gsize)data->width * data->height; i++) {
-    guint8 rgb[3] = { pale, pale, pale };
-    if (data->counts[i] > 0)
-      vt_plot_shade_get_color(vt_scatter_get_shade(data->counts[i], data->most), vt_plot_shade_is_dark(ink), rgb);
-    else if (!data->others[i])
-      continue;
-    vt_plot_shade_put_cell(pixels + i / data->width * edge * stride + i % data->width * edge, stride, edge, rgb);
-  }
-  g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, n * sizeof *pixels);
-  self->picture =
-    vt_paint_texture_new((int)(data->width * edge), (int)(data->height * edge), bytes, stride * sizeof *pixels);
-  self->picture_ink = *ink;
+  const VtScatterData *data = of;
+  if (data->counts[cell] > 0)
+    vt_plot_shade_get_color(vt_scatter_get_shade(data->counts[cell], data->most), is_dark, rgb);
+  else
+    memset(rgb, is_dark ? 96 : 196, 3);
+  return data->counts[cell] > 0 || data->others[cell];
 }
 
+/* Until the cells of what is seen are counted, those of before stand where they are. */
 static void
 draw_picture(VtScatter *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
 {
-  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self));
-  if (self->picture && (self->picture_scale != scale || !gdk_rgba_equal(ink, &self->picture_ink)))
-    g_clear_object(&self->picture);
-  self->picture_scale = scale;
-  if (!self->picture)
-    make_picture(self, ink);
-  /* Until the cells of what is seen are counted, those of before stand where they are. */
-  const double x0 = vt_scatter_get_x(self, self->data->x.low), x1 = vt_scatter_get_x(self, self->data->x.high);
-  const double y0 = vt_scatter_get_y(self, self->data->y.high), y1 = vt_scatter_get_y(self, self->data->y.low);
-  vt_paint_texture(GTK_WIDGET(self), snapshot, self->picture,
-                   &GRAPHENE_RECT_INIT((float)x0, (float)y0, (float)(x1 - x0), (float)(y1 - y0)));
+  const VtScatterData *data = self->data;
+  const double x0 = vt_scatter_get_x(self, data->x.low), x1 = vt_scatter_get_x(self, data->x.high);
+  const double y0 = vt_scatter_get_y(self, data->y.high), y1 = vt_scatter_get_y(self, data->y.low);
+  vt_plot_picture_draw(&self->picture, GTK_WIDGET(self), snapshot, ink, data->width, data->height, get_color, data,
+                       &GRAPHENE_RECT_INIT((float)x0, (float)y0, (float)(x1 - x0), (float)(y1 - y0)));
 }
 
 #define FAR_PX 1e4 /* of a place that no screen has */
@@ -175,9 +156,7 @@ vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   vt_plot_get_inks(widget, &ink, &pale, &accent);
   vt_plot_draw_box(snapshot, VT_SCATTER_LEFT, VT_SCATTER_TOP + height, width, 1, &pale);
   vt_plot_draw_box(snapshot, VT_SCATTER_LEFT - 1, VT_SCATTER_TOP, 1, height, &pale);
-  if (gtk_widget_has_visible_focus(widget) && !vt_plot_is_on_paper(widget))
-    gtk_snapshot_render_focus(snapshot, gtk_widget_get_style_context(widget), 1, 1, gtk_widget_get_width(widget) - 2,
-                              gtk_widget_get_height(widget) - 2);
+  vt_plot_draw_focus(widget, snapshot);
   if (!self->data || self->data->points->n == 0)
     return;
   gtk_snapshot_push_clip(snapshot, &area);
@@ -191,9 +170,7 @@ vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     draw_choice(self, snapshot, &area, &ink);
   draw_mark(self, snapshot, &area);
   gtk_snapshot_pop(snapshot);
-  g_autofree char *what =
-    g_strdup_printf(_("Objects per %d × %d px, log colours: 1"), VT_SCATTER_CELL_PX, VT_SCATTER_CELL_PX);
-  vt_plot_shade_draw_legend(widget, snapshot, what, self->data->most, VT_SCATTER_LEFT + width, &ink);
+  vt_plot_shade_draw_legend(widget, snapshot, self->data->most, VT_SCATTER_LEFT + width, &ink);
   vt_plot_draw_ticks(widget, snapshot, vt_scatter_get_axis_x(self), VT_SCATTER_LEFT, VT_SCATTER_TOP + height, width,
                      FALSE, &ink);
   vt_plot_draw_ticks(widget, snapshot, vt_scatter_get_axis_y(self), VT_SCATTER_LEFT, VT_SCATTER_TOP + height, height,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "panels/vt-plot-shade.h"
 #include "panels/vt-scatter.h"
 
 #define VT_SCATTER_LEFT 70
@@ -19,9 +20,7 @@ enum { VT_SIDE_LEFT = 1, VT_SIDE_RIGHT = 2, VT_SIDE_LOW = 4, VT_SIDE_HIGH = 8 };
 struct _VtScatter {
   GtkWidget parent;
   VtScatterData *data; /* or NULL */
-  GdkTexture *picture; /* of the data; NULL: to be made */
-  GdkRGBA picture_ink;
-  int picture_scale;
+  VtPlotPicture picture;
   char *title_x, *title_y;
   double mark_x, mark_y;
   VtPlotAxis x, y; /* what is seen, where `has_view` */

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "panels/vt-plot-hands.h"
 #include "panels/vt-scatter-private.h"
 
 #define ZOOM 1.25       /* a step of the wheel, or of a key */
@@ -23,7 +24,7 @@ vt_scatter_get_width(VtScatter *self)
 {
   guint width, height;
   vt_scatter_get_room(self, &width, &height);
-  return width * VT_SCATTER_CELL_PX;
+  return width * VT_PLOT_CELL_PX;
 }
 
 double
@@ -31,7 +32,7 @@ vt_scatter_get_height(VtScatter *self)
 {
   guint width, height;
   vt_scatter_get_room(self, &width, &height);
-  return height * VT_SCATTER_CELL_PX;
+  return height * VT_PLOT_CELL_PX;
 }
 
 void
@@ -39,8 +40,8 @@ vt_scatter_get_room(VtScatter *self, guint *width, guint *height)
 {
   const int x = gtk_widget_get_width(GTK_WIDGET(self)) - VT_SCATTER_LEFT - VT_SCATTER_RIGHT;
   const int y = gtk_widget_get_height(GTK_WIDGET(self)) - VT_SCATTER_TOP - VT_SCATTER_BOTTOM;
-  *width = (guint)MAX(x / VT_SCATTER_CELL_PX, 1);
-  *height = (guint)MAX(y / VT_SCATTER_CELL_PX, 1);
+  *width = (guint)MAX(x / VT_PLOT_CELL_PX, 1);
+  *height = (guint)MAX(y / VT_PLOT_CELL_PX, 1);
 }
 
 const VtPlotAxis *
@@ -79,14 +80,14 @@ double
 vt_scatter_get_value_x(VtScatter *self, double x)
 {
   const double width = vt_scatter_get_width(self);
-  return vt_plot_axis_snap(vt_scatter_get_axis_x(self), CLAMP((x - VT_SCATTER_LEFT) / width, 0, 1), (guint)width);
+  return vt_plot_axis_snap(vt_scatter_get_axis_x(self), (x - VT_SCATTER_LEFT) / width, (guint)width);
 }
 
 double
 vt_scatter_get_value_y(VtScatter *self, double y)
 {
   const double height = vt_scatter_get_height(self);
-  return vt_plot_axis_snap(vt_scatter_get_axis_y(self), CLAMP(1 - (y - VT_SCATTER_TOP) / height, 0, 1), (guint)height);
+  return vt_plot_axis_snap(vt_scatter_get_axis_y(self), 1 - (y - VT_SCATTER_TOP) / height, (guint)height);
 }
 
 static gboolean
@@ -340,7 +341,7 @@ static gboolean
 on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer user)
 {
   VtScatter *self = VT_SCATTER(widget);
-  const int col = (x - VT_SCATTER_LEFT) / VT_SCATTER_CELL_PX, row = (y - VT_SCATTER_TOP) / VT_SCATTER_CELL_PX;
+  const int col = (x - VT_SCATTER_LEFT) / VT_PLOT_CELL_PX, row = (y - VT_SCATTER_TOP) / VT_PLOT_CELL_PX;
   const VtScatterData *data = self->data;
   if (!has_points(self) || keyboard || self->held != VT_SCATTER_NOTHING || x < VT_SCATTER_LEFT || y < VT_SCATTER_TOP
       || col >= (int)data->width || row >= (int)data->height)
@@ -374,7 +375,7 @@ vt_scatter_finalize(GObject *object)
 {
   VtScatter *self = VT_SCATTER(object);
   g_clear_pointer(&self->data, vt_scatter_data_unref);
-  g_clear_object(&self->picture);
+  g_clear_object(&self->picture.texture);
   vt_scatter_choice_clear(&self->choice);
   g_clear_pointer(&self->gates, g_ptr_array_unref);
   g_clear_pointer(&self->moved, vt_plot_gate_free);
@@ -399,34 +400,32 @@ vt_scatter_class_init(VtScatterClass *klass)
   view_signal = g_signal_new("view", VT_TYPE_SCATTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
+static gboolean
+drop(gpointer plot)
+{
+  const gboolean has = VT_SCATTER(plot)->has_choice;
+  vt_scatter_drop_choice(plot);
+  return has;
+}
+
 static void
 vt_scatter_init(VtScatter *self)
 {
-  GtkWidget *widget = GTK_WIDGET(self);
-  GtkGesture *drag = gtk_gesture_drag_new();
-  GtkEventController *keys = gtk_event_controller_key_new();
-  GtkEventController *motion = gtk_event_controller_motion_new();
+  static const VtPlotHands hands = { .drag_begin = G_CALLBACK(on_drag_begin),
+                                     .drag_update = G_CALLBACK(on_drag_update),
+                                     .drag_end = G_CALLBACK(on_drag_end),
+                                     .drag_cancel = G_CALLBACK(on_drag_cancel),
+                                     .motion = G_CALLBACK(on_motion),
+                                     .key = G_CALLBACK(on_key),
+                                     .tooltip = G_CALLBACK(on_tooltip),
+                                     .drop = drop };
   GtkEventController *wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
   self->title_x = g_strdup("");
   self->title_y = g_strdup("");
   self->mark_x = self->mark_y = NAN;
-  g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
-  g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
-  g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), self);
-  g_signal_connect(drag, "cancel", G_CALLBACK(on_drag_cancel), self);
-  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+  vt_plot_set_up(self, &hands);
   g_signal_connect(wheel, "scroll", G_CALLBACK(on_scroll), self);
-  g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
-  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(drag));
-  gtk_widget_add_controller(widget, keys);
-  gtk_widget_add_controller(widget, motion);
-  gtk_widget_add_controller(widget, wheel);
-  gtk_widget_add_css_class(widget, "caption");
-  gtk_widget_add_css_class(widget, "numeric");
-  gtk_widget_set_focusable(widget, TRUE);
-  gtk_widget_set_has_tooltip(widget, TRUE);
-  gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_controller(GTK_WIDGET(self), wheel);
 }
 
 GtkWidget *
@@ -439,7 +438,7 @@ void
 vt_scatter_set(VtScatter *self, VtScatterData *data, const char *title_x, const char *title_y)
 {
   g_clear_pointer(&self->data, vt_scatter_data_unref);
-  g_clear_object(&self->picture);
+  g_clear_object(&self->picture.texture);
   self->data = data;
   g_free(self->title_x);
   g_free(self->title_y);
@@ -497,13 +496,4 @@ const VtScatterChoice *
 vt_scatter_get_choice(VtScatter *self)
 {
   return self->has_choice && (!self->choice.is_polygon || self->choice.points->len >= 6) ? &self->choice : NULL;
-}
-
-gboolean
-vt_scatter_take_escape(GtkWidget *focus)
-{
-  if (!focus || !VT_IS_SCATTER(focus) || !VT_SCATTER(focus)->has_choice)
-    return FALSE;
-  vt_scatter_drop_choice(VT_SCATTER(focus));
-  return TRUE;
 }

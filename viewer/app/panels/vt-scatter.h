@@ -14,8 +14,6 @@
 #define VT_TYPE_SCATTER (vt_scatter_get_type())
 G_DECLARE_FINAL_TYPE(VtScatter, vt_scatter, VT, SCATTER, GtkWidget)
 
-#define VT_SCATTER_CELL_PX 2 /* logical */
-
 GtkWidget *vt_scatter_new(void);
 /* Takes the data; NULL: nothing is shown. Titles of the axes. What a person chose and sees stays. */
 void vt_scatter_set(VtScatter *self, VtScatterData *data, const char *title_x, const char *title_y);
@@ -35,5 +33,3 @@ void vt_scatter_reset_view(VtScatter *self);
 void vt_scatter_set_by_hand(VtScatter *self, gboolean by_hand);
 const VtScatterChoice *vt_scatter_get_choice(VtScatter *self); /* NULL: none */
 void vt_scatter_drop_choice(VtScatter *self);
-/* What Escape does where the focus is in a plot with a choice; FALSE, and nothing, elsewhere. */
-gboolean vt_scatter_take_escape(GtkWidget *focus);

@@ -2,7 +2,6 @@
  *
  * Pinning a result, looking at it and at that of now in one picture, and comparing its objects them with those of a file, of another way to run. */
 #include "window/vt-window-private.h"
-#include "common/vt-file-dialog.h"
 #include "common/vt-action-list.h"
 #include "dialogs/vt-proof-dialog.h"
 
@@ -46,24 +45,12 @@ take_outlines(VtWindow *self, VtPane *pane, VtShapes *shapes)
 }
 
 static void
-file_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
-{
-  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
-  if (path)
-    vt_window_read_shapes(self, path, take_outlines);
-  g_object_unref(dialog);
-}
-
-static void
 act_compare(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  if (parameter) {
+  if (parameter)
     vt_window_read_shapes(window, g_variant_get_string(parameter, NULL), take_outlines);
-    return;
-  }
-  GtkFileChooserNative *dialog = vt_window_choose_shapes(window, _("Compare with the outlines of a file"));
-  g_signal_connect_object(dialog, "response", G_CALLBACK(file_chosen), window, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  else
+    vt_window_choose_shapes(window, _("Compare with the outlines of a file"), "win.compare-with-file");
 }
 
 static VtCanvas *

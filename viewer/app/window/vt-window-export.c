@@ -87,33 +87,13 @@ export_answered(VtOverwrite answer, gpointer user)
   start_export(export);
 }
 
-static void
-results_folder_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
-{
-  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
-  if (path)
-    vt_window_export_results(self, path);
-  g_object_unref(dialog);
-}
-
-static void
-choose_results_folder(VtWindow *self)
-{
-  GtkFileChooserNative *dialog =
-    gtk_file_chooser_native_new(_("Export the results into a folder"), GTK_WINDOW(self),
-                                GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Export"), _("_Cancel"));
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(results_folder_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
-}
-
 void
 vt_window_export_results(VtWindow *self, const char *path)
 {
   VtPane *pane = vt_window_get_pane(self);
   VtResult *result = vt_analysis_get_corrected(vt_pane_get_analysis(pane));
   if (!path) {
-    choose_results_folder(self);
+    vt_file_dialog_ask_folder(GTK_WIDGET(self), _("Export the results into a folder"), "win.export-results-to");
     return;
   }
   if (!result) {

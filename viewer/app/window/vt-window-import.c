@@ -371,8 +371,8 @@ vt_window_open_shapes(VtWindow *self, const char *path)
   return FALSE;
 }
 
-GtkFileChooserNative *
-vt_window_choose_shapes(VtWindow *self, const char *title)
+void
+vt_window_choose_shapes(VtWindow *self, const char *title, const char *then)
 {
   static const char *const suffixes[] = { "geojson", "json", "gz", "xml", "ndpa", "csv", "png", "tif", "tiff" };
   GtkFileChooserNative *dialog =
@@ -385,29 +385,16 @@ vt_window_choose_shapes(VtWindow *self, const char *title)
   gtk_file_filter_add_pattern(all, "*");
   gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
   gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  return dialog;
-}
-
-static void
-file_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
-{
-  g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
-  if (path)
-    vt_window_read_shapes(self, path, take_regions);
-  g_object_unref(dialog);
+  vt_file_dialog_show(dialog, GTK_WIDGET(self), then);
 }
 
 static void
 act_import(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  if (parameter) {
+  if (parameter)
     vt_window_read_shapes(window, g_variant_get_string(parameter, NULL), take_regions);
-    return;
-  }
-  GtkFileChooserNative *dialog = vt_window_choose_shapes(window, _("Read regions from a file"));
-  g_signal_connect_object(dialog, "response", G_CALLBACK(file_chosen), window, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  else
+    vt_window_choose_shapes(window, _("Read regions from a file"), "win.import-regions-from");
 }
 
 static void

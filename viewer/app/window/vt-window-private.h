@@ -134,8 +134,8 @@ typedef void (*VtShapesTaken)(VtWindow *self, VtPane *pane, VtShapes *shapes);
 void vt_window_read_shapes(VtWindow *self, const char *path, VtShapesTaken taken);
 /* As regions of the active view. FALSE: the file is none by its name. */
 gboolean vt_window_open_shapes(VtWindow *self, const char *path);
-/* A dialog that is not shown yet. Owned. */
-GtkFileChooserNative *vt_window_choose_shapes(VtWindow *self, const char *title);
+/* Asks for such a file, and activates the window's action `then` with its path. */
+void vt_window_choose_shapes(VtWindow *self, const char *title, const char *then);
 
 /* vt-window-why.c */
 void vt_window_init_why(VtWindow *self);

@@ -5,9 +5,7 @@
 #include "panels/vt-magnification.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
-#include "panels/vt-parallel.h"
-#include "panels/vt-plot.h"
-#include "panels/vt-scatter.h"
+#include "panels/vt-plot-hands.h"
 #include "window/vt-window-private.h"
 
 #define ZOOM_STEP 1.4142135623730951 /* two steps double */
@@ -113,8 +111,7 @@ take_escape(gpointer window)
   VtWhy *why = vt_pane_get_why(vt_window_get_pane(window));
   gint64 x, y;
   GtkWidget *focus = gtk_window_get_focus(window);
-  if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus) || vt_scatter_take_escape(focus)
-      || vt_parallel_take_escape(focus))
+  if (vt_spin_button_take_escape(focus) || vt_plot_take_escape(focus))
     return TRUE;
   if (vt_canvas_is_drawing(get_canvas(window)) || !vt_why_get_place(why, &x, &y))
     return vt_canvas_escape(get_canvas(window));
