@@ -90,14 +90,16 @@ measure(VtSlide *slide, VtPace *pace, const Change *change, guint rounds)
     coarse = vt_pace_choose(pace, request);
     if (coarse > 0) {
       request->min_downsample = coarse;
+      vt_pace_start(pace, request, TRUE);
       ms = time_run(request, &first);
+      vt_pace_learn(pace, first, TRUE);
       request->min_downsample = 1;
     }
     if (i >= 2 && coarse > 0)
       g_array_append_val(looks, ms);
-    vt_pace_start(pace, request);
+    vt_pace_start(pace, request, FALSE);
     ms += time_run(request, &last);
-    vt_pace_learn(pace, last);
+    vt_pace_learn(pace, last, FALSE);
     if (i >= 2)
       g_array_append_val(ends, ms);
   }

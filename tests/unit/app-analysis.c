@@ -189,6 +189,48 @@ test_preview(void)
   g_assert_cmpstr(again, ==, "Preview at 1.5 µm/px, asked for 0.5");
 }
 
+static guint
+wait_busy(Desk *desk)
+{
+  guint n_told = 0;
+  while (vt_analysis_get_running(desk->analysis)) {
+    g_main_context_iteration(NULL, TRUE);
+    n_told += vt_analysis_get_busy(desk->analysis);
+  }
+  return n_told;
+}
+
+/* Run is told at once. A live run is when nothing new has come for a while, and then until it ends, also when another one takes its place. */
+static void
+test_busy(void)
+{
+  g_autoptr(Desk) desk = desk_new();
+  g_autoptr(GError) error = NULL;
+  vt_analysis_run(desk->analysis);
+  g_assert_true(vt_analysis_get_busy(desk->analysis));
+  g_free(vt_analysis_dup_progress(desk->analysis));
+  wait_idle(desk);
+  g_assert_false(vt_analysis_get_busy(desk->analysis));
+  vt_analysis_set_live(desk->analysis, TRUE);
+  wait_idle(desk);
+  g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.2", &error));
+  g_assert_true(vt_analysis_get_running(desk->analysis));
+  g_assert_false(vt_analysis_get_busy(desk->analysis));
+  g_assert_null(vt_analysis_dup_progress(desk->analysis));
+  g_usleep(400 * 1000); /* as if it took so long: nobody has heard of its end yet */
+  g_assert_cmpuint(wait_busy(desk), >, 0);
+  wait_idle(desk);
+  g_assert_false(vt_analysis_get_busy(desk->analysis));
+  g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.1", &error));
+  g_usleep(400 * 1000);
+  while (!vt_analysis_get_busy(desk->analysis))
+    g_main_context_iteration(NULL, TRUE);
+  g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.3", &error));
+  g_assert_true(vt_analysis_get_busy(desk->analysis));
+  wait_idle(desk);
+  g_assert_false(vt_analysis_get_busy(desk->analysis));
+}
+
 static void
 test_stale(void)
 {
@@ -426,6 +468,7 @@ main(int argc, char **argv)
   g_test_add_func("/analysis/layers-off", test_layers_off);
   g_test_add_func("/analysis/view-leaves", test_view_leaves);
   g_test_add_func("/analysis/preview", test_preview);
+  g_test_add_func("/analysis/busy", test_busy);
   g_test_add_func("/analysis/stale", test_stale);
   g_test_add_func("/analysis/run-on", test_run_on);
   g_test_add_func("/analysis/regions", test_regions);

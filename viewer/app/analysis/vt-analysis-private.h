@@ -27,8 +27,10 @@ struct _VtAnalysis {
   VtRunner *runner;
   VtPace pace;
   VtProgress progress;
-  guint stage;              /* at work */
-  guint tick_id;            /* counts the time down */
+  guint stage;   /* at work */
+  guint tick_id; /* counts the time down */
+  guint busy_id; /* it will be looked at whether it is busy */
+  gboolean busy;
   guint settle_id;          /* a live run that is to come */
   guint prepare_id;         /* the pictures of a result are being made, and it is shown by then */
   gint64 asked_us;          /* when somebody asked for what runs now */
@@ -37,8 +39,9 @@ struct _VtAnalysis {
   VtRunOn running_on;       /* of Run */
   VtParams *running_params; /* of what runs */
   gboolean coarse;          /* what runs is a first look */
-  gint64 look_us;           /* when the last first look came */
-  gboolean again;           /* parameters changed during it: it is shown, then comes another one */
+  gint64 came_us,
+    look_us;      /* when the last answer came, and when the last first look was handed over to a frame; 0: to none */
+  gboolean again; /* parameters changed during it: it is shown, then comes another one */
 
   /* what is shown */
   VtResult *result;    /* of the last run that was no first look */
@@ -63,6 +66,7 @@ void vt_analysis_emit_shown(VtAnalysis *self);
 void vt_analysis_emit_finished(VtAnalysis *self);
 void vt_analysis_emit_corrected(VtAnalysis *self);
 void vt_analysis_notify_running(VtAnalysis *self);
+void vt_analysis_set_busy(VtAnalysis *self, gboolean busy);
 /* As it is, or with more measurements. */
 gboolean vt_analysis_is_result_shown(VtAnalysis *self);
 gboolean vt_analysis_takes_rois(VtAnalysis *self); /* its op, which there is */

@@ -15,11 +15,14 @@
 #define PREPARE_MS 50 /* so long a result waits for the pictures of its layers */
 #define LOOK_MS 80    /* so long a run waits for its first look to be drawn */
 #define LOOK_TICK_MS 4
+#define BUSY_MS \
+  300 /* without anything new until a live run is told of; each word of it is a frame more, for which what it makes would wait */
 #define QUICK_MS 3000 /* a run that may be made again without a question */
 
 static void start_live(VtAnalysis *self, gboolean with_first_look);
 static gboolean start_after_look(gpointer data);
 static gboolean is_answered(VtAnalysis *self);
+static gboolean is_awaited(VtAnalysis *self);
 
 static void
 forget_next(VtAnalysis *self)
@@ -29,6 +32,27 @@ forget_next(VtAnalysis *self)
 }
 
 /* --- what runs --- */
+
+static gboolean
+look_busy(gpointer data)
+{
+  VtAnalysis *self = data;
+  self->busy_id = 0;
+  vt_analysis_set_busy(self, vt_runner_is_running(self->runner));
+  return G_SOURCE_REMOVE;
+}
+
+/* A run begins or ends. What took the place of another one goes on being busy. */
+static void
+tell_running(VtAnalysis *self)
+{
+  const gboolean running = vt_runner_is_running(self->runner);
+  vt_analysis_notify_running(self);
+  if (!running || self->is_asked)
+    vt_analysis_set_busy(self, running);
+  else if (!self->busy && self->busy_id == 0)
+    self->busy_id = g_timeout_add(BUSY_MS, look_busy, self);
+}
 
 void
 vt_analysis_forget(VtAnalysis *self)
@@ -43,7 +67,7 @@ vt_analysis_forget(VtAnalysis *self)
 char *
 vt_analysis_dup_progress(VtAnalysis *self)
 {
-  if (!vt_runner_is_running(self->runner))
+  if (!self->busy)
     return NULL;
   const double left = vt_progress_get_seconds_left(&self->progress, g_get_monotonic_time());
   g_autoptr(GString) text = g_string_new(NULL);
@@ -76,7 +100,8 @@ tick(gpointer data)
     return G_SOURCE_REMOVE;
   }
   g_autofree char *text = vt_analysis_dup_progress(self);
-  vt_test_log("progress %s", text);
+  if (text)
+    vt_test_log("progress %s", text);
   vt_analysis_emit_progress(self);
   return G_SOURCE_CONTINUE;
 }
@@ -100,13 +125,12 @@ start_request(VtAnalysis *self, VtRunRequest *request, gboolean coarse)
   vt_progress_take(&self->progress, 0, g_get_monotonic_time());
   g_clear_pointer(&self->running_params, vt_params_free);
   self->running_params = vt_params_copy(request->params);
-  if (!coarse)
-    vt_pace_start(&self->pace, request);
+  vt_pace_start(&self->pace, request, coarse);
   const guint64 generation = vt_runner_start(self->runner, request);
   if (self->tick_id == 0)
     self->tick_id = g_timeout_add(TICK_MS, tick, self);
   vt_test_log("%s %" G_GUINT64_FORMAT " %s", coarse ? "coarse-start" : "run-start", generation, self->op->id);
-  vt_analysis_notify_running(self);
+  tell_running(self);
 }
 
 static void
@@ -123,7 +147,8 @@ on_coarse_done(VtAnalysis *self, guint64 generation, VtResult *result)
   if (result) {
     vt_analysis_show(self, result, self->running_params);
     log_time(self);
-    self->look_us = g_get_monotonic_time();
+    vt_pace_learn(&self->pace, result, TRUE);
+    self->look_us = is_awaited(self) ? g_get_monotonic_time() : 0;
     vt_test_log("coarse-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   }
   if (self->again)
@@ -144,7 +169,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     on_coarse_done(self, generation, result);
     return;
   }
-  vt_analysis_notify_running(self);
+  tell_running(self);
   if (error) {
     forget_next(self);
     vt_analysis_fail(self, vt_translate(error->message));
@@ -155,7 +180,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   log_time(self);
   forget_next(self);
   if (!result->parts) /* their rectangle is larger than what was analysed */
-    vt_pace_learn(&self->pace, result);
+    vt_pace_learn(&self->pace, result, FALSE);
   vt_test_log("run-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   vt_analysis_log_layers(self);
   vt_analysis_emit_finished(self);
@@ -180,6 +205,7 @@ on_came(VtResult *result, gpointer user)
 {
   VtAnalysis *self = user;
   gboolean waits = FALSE;
+  self->came_us = g_get_monotonic_time();
   for (guint i = g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i-- > 0;) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
     waits |= vt_layer_prepare(layer, result);
@@ -208,6 +234,8 @@ on_cancelled(guint64 generation, gpointer user)
   g_clear_handle_id(&self->prepare_id, g_source_remove);
   vt_test_log("run-cancelled %" G_GUINT64_FORMAT, generation);
   vt_analysis_notify_running(self);
+  if (self->busy && self->busy_id == 0) /* another one may begin now */
+    self->busy_id = g_idle_add_full(G_PRIORITY_DEFAULT, look_busy, self, NULL);
 }
 
 /* --- requests --- */
@@ -303,7 +331,7 @@ start_live(VtAnalysis *self, gboolean with_first_look)
   forget_next(self);
   VtRunRequest *request = request_new(self, FALSE, VT_RUN_ON_VIEW, NULL);
   if (!request) {
-    vt_analysis_notify_running(self);
+    tell_running(self);
     return;
   }
   const double downsample = with_first_look ? choose_coarse(self, request) : 0;
@@ -328,8 +356,12 @@ static gboolean
 start_after_look(gpointer data)
 {
   VtAnalysis *self = data;
-  if (is_awaited(self) && g_get_monotonic_time() - self->look_us < LOOK_MS * 1000)
+  const gint64 now = g_get_monotonic_time();
+  const gboolean awaited = is_awaited(self);
+  if (awaited && now - self->look_us < LOOK_MS * 1000)
     return G_SOURCE_CONTINUE;
+  if (!awaited && self->look_us > 0)
+    vt_pace_learn_frame(&self->pace, (double)(now - self->came_us) / 1000);
   self->settle_id = 0;
   start_live(self, FALSE);
   return G_SOURCE_REMOVE;
@@ -424,6 +456,7 @@ run_on(VtAnalysis *self, VtRunOn on)
   forget_next(self);
   self->asked_us = g_get_monotonic_time();
   self->running_on = on;
+  self->is_asked = TRUE;
   vt_test_log("run-on %s", vt_run_on_get_id(on));
   const double downsample = choose_first_look(self, on, request);
   if (downsample > 0) {
@@ -434,7 +467,6 @@ run_on(VtAnalysis *self, VtRunOn on)
   } else {
     start_request(self, request, FALSE);
   }
-  self->is_asked = TRUE;
 }
 
 void
@@ -509,6 +541,7 @@ vt_analysis_dispose_runs(VtAnalysis *self)
 {
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_handle_id(&self->tick_id, g_source_remove);
+  g_clear_handle_id(&self->busy_id, g_source_remove);
   g_clear_handle_id(&self->prepare_id, g_source_remove);
   forget_next(self);
   g_clear_pointer(&self->runner, vt_runner_free);

@@ -188,6 +188,8 @@ vt_analysis_show(VtAnalysis *self, VtResult *result, const VtParams *params)
   self->shown_params = made_with;
   self->shown_on = result && result == self->corrected ? self->result_on : VT_RUN_ON_VIEW;
   self->stale = self->partial = FALSE;
+  if (!self->busy)
+    g_clear_handle_id(&self->busy_id, g_source_remove);
   /* The uppermost first: workers paint in this order. */
   for (guint i = g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i-- > 0;) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);

@@ -10,7 +10,7 @@
 
 G_DEFINE_FINAL_TYPE(VtAnalysis, vt_analysis, G_TYPE_OBJECT)
 
-enum { PROP_LIVE = 1, PROP_RUNNING, PROP_RUN_ON, N_PROPS };
+enum { PROP_LIVE = 1, PROP_RUNNING, PROP_BUSY, PROP_RUN_ON, N_PROPS };
 enum {
   SIGNAL_OP_CHANGED,
   SIGNAL_PARAMS_CHANGED,
@@ -59,6 +59,23 @@ void
 vt_analysis_notify_running(VtAnalysis *self)
 {
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUNNING]);
+}
+
+void
+vt_analysis_set_busy(VtAnalysis *self, gboolean busy)
+{
+  g_clear_handle_id(&self->busy_id, g_source_remove);
+  if (self->busy == busy)
+    return;
+  self->busy = busy;
+  vt_test_log("busy %d", busy);
+  g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_BUSY]);
+}
+
+gboolean
+vt_analysis_get_busy(VtAnalysis *self)
+{
+  return self->busy;
 }
 
 void
@@ -366,7 +383,9 @@ vt_analysis_get_property(GObject *object, guint id, GValue *value, GParamSpec *p
   if (id == PROP_RUN_ON)
     g_value_set_uint(value, self->run_on);
   else
-    g_value_set_boolean(value, id == PROP_LIVE ? self->live : vt_analysis_get_running(self));
+    g_value_set_boolean(value, id == PROP_LIVE   ? self->live
+                               : id == PROP_BUSY ? self->busy
+                                                 : vt_analysis_get_running(self));
 }
 
 static void
@@ -394,6 +413,7 @@ vt_analysis_class_init(VtAnalysisClass *klass)
   object_class->get_property = vt_analysis_get_property;
   properties[PROP_LIVE] = g_param_spec_boolean("live", NULL, NULL, FALSE, G_PARAM_READWRITE | flags);
   properties[PROP_RUNNING] = g_param_spec_boolean("running", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
+  properties[PROP_BUSY] = g_param_spec_boolean("busy", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
   properties[PROP_RUN_ON] =
     g_param_spec_uint("run-on", NULL, NULL, 0, VT_N_RUN_ON - 1, VT_RUN_ON_VIEW, G_PARAM_READWRITE | flags);
   g_object_class_install_properties(object_class, N_PROPS, properties);

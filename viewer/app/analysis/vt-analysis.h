@@ -7,7 +7,7 @@
  * before, a preview as well. Run works at the resolution that is asked for, on the view, the regions or the whole slide, and
  * goes on while the view moves; its result stays until parameters, or the regions that it is of, change. Main thread only.
  *
- * Properties: "live", "run-on" (VtRunOn; read, write), "running". Signals: "op-changed" (other op or parameters' set: panels
+ * Properties: "live", "run-on" (VtRunOn; read, write), "running", "busy". Signals: "op-changed" (other op or parameters' set: panels
  * rebuild), "params-changed" (a value), "progress" (vt_analysis_dup_progress() says another text), "shown" (the layers show something else, or it became
  * stale), "finished" (the result is vt_analysis_get_result()), "corrected" (what is shown of the same run has other corrections), "failed" (sentence). */
 #pragma once
@@ -42,7 +42,9 @@ void vt_analysis_set_backend(VtAnalysis *self, const char *backend);
 void vt_analysis_set_live(VtAnalysis *self, gboolean live);
 gboolean vt_analysis_get_live(VtAnalysis *self);
 gboolean vt_analysis_get_running(VtAnalysis *self);
-/* "Seeds · 40 % · 12 s left"; NULL: nothing runs. Owned. */
+/* What a person is told: Run is at work, or a live run that has shown nothing new for a while. Most live runs come and go in between. */
+gboolean vt_analysis_get_busy(VtAnalysis *self);
+/* "Seeds · 40 % · 12 s left"; NULL: it is not busy. Owned. */
 char *vt_analysis_dup_progress(VtAnalysis *self);
 double vt_analysis_get_fraction(VtAnalysis *self); /* 0..1 of what runs */
 /* Why what the layers show is not to be taken for the final answer: "Preview at 5.5 µm/px, asked for 0.5"; NULL: it is one, or

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-#define QUICK_MS 50 /* a run that ends by then needs no first look: with painting it is seen after 60 */
-#define FIRST_MS 40 /* a first look should take this, on a busy machine, too */
+#define SEEN_MS 50      /* from a change until something of it is seen */
+#define FOLLOWS_MS 20   /* of that for what comes after a run, until a frame has told how long it takes */
+#define LEAST_RUN_MS 10 /* on a machine whose frames leave less, a first look takes this */
 #define MOST_TIMES 4
 #define GUESS_MS_PER_PIXEL 1.5e-4
 
-enum { NONE = -2, ALL = -1 }; /* or the index of a parameter */
+enum { NONE = -1, ALL = VT_PACE_PARAMS }; /* or the index of a parameter */
 
 static double
 get_downsample(const VtResult *result)
@@ -48,8 +49,12 @@ vt_pace_clear(VtPace *pace)
 }
 
 void
-vt_pace_start(VtPace *pace, const VtRunRequest *request)
+vt_pace_start(VtPace *pace, const VtRunRequest *request, gboolean is_look)
 {
+  if (is_look) {
+    pace->looks_at = find_change(pace->last, request);
+    return;
+  }
   VtRunRequest *copy = vt_run_request_new(request->plugin, request->op);
   copy->params = vt_params_copy(request->params);
   copy->x_l0 = request->x_l0;
@@ -60,21 +65,47 @@ vt_pace_start(VtPace *pace, const VtRunRequest *request)
   pace->now = copy;
 }
 
+static double
+get_speed(const VtPace *pace, int change)
+{
+  if (change >= 0 && pace->speed[change] > 0)
+    return pace->speed[change];
+  return pace->speed[ALL] > 0 ? pace->speed[ALL] : GUESS_MS_PER_PIXEL;
+}
+
+/* Half of what it was, half of what it is: a machine with other work takes longer now and then. */
+static void
+average(double *known, double ms)
+{
+  *known = *known > 0 ? (*known + ms) / 2 : ms;
+}
+
 void
-vt_pace_learn(VtPace *pace, const VtResult *result)
+vt_pace_learn(VtPace *pace, const VtResult *result, gboolean is_look)
 {
   const double downsample = get_downsample(result);
   const double pixels = (double)result->width_l0 * (double)result->height_l0 / (downsample * downsample);
-  if (downsample <= 0 || pixels < 1 || !pace->now)
+  if (downsample <= 0 || pixels < 1)
+    return;
+  if (is_look) {
+    if (pace->looks_at != NONE)
+      average(&pace->extra_ms[pace->looks_at], MAX(result->total_ms - pixels * get_speed(pace, pace->looks_at), 0));
+    return;
+  }
+  if (!pace->now)
     return;
   const int change = find_change(pace->last, pace->now);
-  if (change == ALL)
-    pace->all = result->total_ms / pixels;
-  else if (change != NONE)
-    pace->by_param[change] = result->total_ms / pixels;
+  if (change != NONE)
+    pace->speed[change] = result->total_ms / pixels;
   pace->downsample = downsample;
   g_clear_pointer(&pace->last, vt_run_request_free);
   pace->last = g_steal_pointer(&pace->now);
+}
+
+void
+vt_pace_learn_frame(VtPace *pace, double ms)
+{
+  average(&pace->follows_ms, ms);
 }
 
 double
@@ -83,14 +114,13 @@ vt_pace_choose(const VtPace *pace, const VtRunRequest *request)
   const int change = find_change(pace->last, request);
   const double area_l0 = (double)request->width_l0 * (double)request->height_l0;
   const double fine = MAX(MAX(pace->downsample, request->min_downsample), 1);
-  double speed = change >= 0 ? pace->by_param[change] : 0;
-  if (speed <= 0)
-    speed = pace->all > 0 ? pace->all : GUESS_MS_PER_PIXEL;
-  const double ms = area_l0 / (fine * fine) * speed;
+  const double ms = area_l0 / (fine * fine) * get_speed(pace, change);
+  const double extra = change >= 0 ? pace->extra_ms[change] : 0;
+  const double allowed = MAX(SEEN_MS - (pace->follows_ms > 0 ? pace->follows_ms : FOLLOWS_MS), LEAST_RUN_MS);
   int times = 2;
-  if (ms <= QUICK_MS)
+  if (ms <= allowed)
     return 0;
-  while (times < MOST_TIMES && ms / (times * times) > FIRST_MS)
+  while (times < MOST_TIMES && ms / (times * times) + extra > allowed)
     times++;
   return fine * times;
 }

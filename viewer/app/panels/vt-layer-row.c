@@ -61,7 +61,10 @@ show_eye(VtLayerRow *self)
 {
   gboolean seen = vt_layer_get_seen(self->layer);
   gtk_toggle_button_set_active(self->eye_button, seen);
-  gtk_button_set_icon_name(GTK_BUTTON(self->eye_button), seen ? "vt-reveal-symbolic" : "vt-conceal-symbolic");
+  const char *icon = seen ? "vt-reveal-symbolic" : "vt-conceal-symbolic";
+  if (g_strcmp0(gtk_button_get_icon_name(GTK_BUTTON(self->eye_button)), icon)
+      != 0) /* each time a new layout of the window */
+    gtk_button_set_icon_name(GTK_BUTTON(self->eye_button), icon);
   gtk_widget_set_opacity(GTK_WIDGET(self->eye_button), seen ? 1 : 0.5);
   gtk_widget_set_opacity(GTK_WIDGET(self->title_label), seen || !vt_layer_get_shown(self->layer) ? 1 : 0.5);
 }
@@ -88,7 +91,9 @@ update(VtLayerRow *self)
   show_info(self);
   show_eye(self);
   show_legend(self);
-  gtk_image_set_from_icon_name(self->handle_image, locked ? "vt-lock-symbolic" : "vt-drag-handle-symbolic");
+  const char *handle = locked ? "vt-lock-symbolic" : "vt-drag-handle-symbolic";
+  if (g_strcmp0(gtk_image_get_icon_name(self->handle_image), handle) != 0)
+    gtk_image_set_from_icon_name(self->handle_image, handle);
   gtk_label_set_text(self->reason_label, reason ? reason : "");
   gtk_widget_set_visible(GTK_WIDGET(self->reason_label), reason != NULL);
 }

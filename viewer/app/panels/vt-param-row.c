@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "panels/vt-sweep-plot.h"
 #include "common/vt-test-log.h"
@@ -18,6 +19,7 @@ struct _VtParamRow {
   const VitrailParam *param;
   GtkWidget *reset;
   GtkPicture *wedge; /* of a vector, the colours it stands for; else NULL */
+  double wedge_of[N_COMPONENTS];
   GtkWidget *editors[N_COMPONENTS];
   guint n_editors;
   GtkWidget *limits; /* shown when a number was typed that is out of range */
@@ -52,6 +54,9 @@ static void
 show_wedge(VtParamRow *self)
 {
   const double *v = self->params->values[self->index];
+  if (gtk_picture_get_paintable(self->wedge) && memcmp(v, self->wedge_of, sizeof self->wedge_of) == 0)
+    return;
+  memcpy(self->wedge_of, v, sizeof self->wedge_of);
   const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   const gboolean is_stain = g_strcmp0(self->param->unit, "OD") == 0;
   guint8 rgb[3 * WEDGE_PX];

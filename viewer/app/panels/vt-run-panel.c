@@ -243,6 +243,8 @@ show_caution(VtRunPanel *self)
   g_autofree char *text = caution && count ? g_strdup_printf("%s\n%s", caution, count) : g_strdup(caution);
   gtk_label_set_text(self->caution_label, text ? text : "");
   gtk_widget_set_visible(GTK_WIDGET(self->caution_label), text != NULL);
+  if (shown != vt_analysis_get_corrected(self->analysis) && !vt_analysis_get_busy(self->analysis))
+    gtk_label_set_text(self->status_label, ""); /* it is of the run before this first look */
 }
 
 static void
@@ -256,14 +258,14 @@ show_progress(VtRunPanel *self)
 }
 
 static void
-on_running(VtRunPanel *self)
+on_busy(VtRunPanel *self)
 {
-  gboolean running = vt_analysis_get_running(self->analysis);
-  gtk_widget_set_visible(GTK_WIDGET(self->cancel_button), running);
-  gtk_widget_set_visible(GTK_WIDGET(self->run_button), !running);
-  gtk_widget_set_opacity(GTK_WIDGET(self->progress_bar), running ? 1 : 0);
+  const gboolean busy = vt_analysis_get_busy(self->analysis);
+  gtk_widget_set_visible(GTK_WIDGET(self->cancel_button), busy);
+  gtk_widget_set_visible(GTK_WIDGET(self->run_button), !busy);
+  gtk_widget_set_opacity(GTK_WIDGET(self->progress_bar), busy ? 1 : 0);
   gtk_progress_bar_set_fraction(self->progress_bar, 0);
-  if (running)
+  if (busy)
     show_progress(self);
   else
     gtk_label_set_text(self->status_label, "");
@@ -405,7 +407,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   show_failures(self);
   g_object_bind_property(analysis, "live", self->live_switch, "active",
                          G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
-  g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "notify::busy", G_CALLBACK(on_busy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "progress", G_CALLBACK(show_progress), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(show_caution), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "notify::run-on", G_CALLBACK(show_run_on), self, G_CONNECT_SWAPPED);
@@ -417,7 +419,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_signal_connect_object(self, "map", G_CALLBACK(add_new_ops), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);
   on_op_selected(self);
-  on_running(self);
+  on_busy(self);
   show_caution(self);
   fill_run_on(self);
   GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());

@@ -565,7 +565,7 @@ vt_pane_init(VtPane *self)
     GCallback callback;
   } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },        { "op-changed", G_CALLBACK(share_params) },
                       { "params-changed", G_CALLBACK(share_params) }, { "notify::live", G_CALLBACK(share_params) },
-                      { "failed", G_CALLBACK(on_analysis_failed) },   { "notify::running", G_CALLBACK(emit_changed) } },
+                      { "failed", G_CALLBACK(on_analysis_failed) },   { "notify::busy", G_CALLBACK(emit_changed) } },
     of_table[] = { { "selected", G_CALLBACK(emit_changed) }, { "failed", G_CALLBACK(on_table_failed) } },
     of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
                     { "painted", G_CALLBACK(on_painted) },

@@ -182,12 +182,12 @@ show_run(VtStatusBar *self)
 }
 
 static void
-on_running(VtStatusBar *self)
+on_busy(VtStatusBar *self)
 {
-  gboolean running = vt_analysis_get_running(self->analysis);
-  gtk_spinner_set_spinning(self->spinner, running);
+  const gboolean busy = vt_analysis_get_busy(self->analysis);
+  gtk_spinner_set_spinning(self->spinner, busy);
   /* Its place is kept: a canvas that changes its size is another view, which would run again. */
-  gtk_widget_set_opacity(GTK_WIDGET(self->spinner), running ? 1 : 0);
+  gtk_widget_set_opacity(GTK_WIDGET(self->spinner), busy ? 1 : 0);
   show_run(self);
 }
 
@@ -267,10 +267,10 @@ vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number)
   g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(canvas, "colour", G_CALLBACK(show_colour), self, G_CONNECT_SWAPPED);
   g_signal_connect_swapped(self->colour_button, "clicked", G_CALLBACK(on_colour_clicked), self);
-  g_signal_connect_object(analysis, "notify::running", G_CALLBACK(on_running), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "notify::busy", G_CALLBACK(on_busy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "progress", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
   vt_caution_attach(self->caution_label, analysis);
-  on_running(self);
+  on_busy(self);
   return self;
 }

@@ -443,7 +443,7 @@ vt_window_update_actions(VtWindow *self)
   set_enabled(self, "restore-last", vt_autosave_has_last());
   set_enabled(self, "pin", vt_analysis_get_result(analysis) != NULL);
   vt_window_update_compare(self);
-  set_enabled(self, "cancel", vt_analysis_get_running(analysis));
+  set_enabled(self, "cancel", vt_analysis_get_busy(analysis));
   set_enabled(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);
   set_enabled(self, "export-results", vt_analysis_get_result(analysis) != NULL);
   update_regions(self, pane);
