@@ -305,7 +305,105 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
   }
   map_each(dst, planes, map, x, n);
 }
+/* Some pixels of a row at once, each with its RG_N_MIXED values; lanes of 32 bits have two of them. */
+typedef uint32_t Twos __attribute__((vector_size(sizeof(VECTOR)), may_alias));
+enum { MIXED_AT_ONCE = sizeof(VECTOR) / (RG_N_MIXED * sizeof(int16_t)), SUBSETS = 1 << MIXED_AT_ONCE };
+
+/* All bits of those pixels that are in a subset. */
+static const uint64_t in_subset[SUBSETS][MIXED_AT_ONCE][2] = {
+#define SUBSET(k) { { -((k) & 1ULL), -((k) & 1ULL) }, { -((k) >> 1 & 1ULL), -((k) >> 1 & 1ULL) } SUBSET_REST(k) }
+#if VECTOR_BYTES == 64
+#define SUBSET_REST(k) , { -((k) >> 2 & 1ULL), -((k) >> 2 & 1ULL) }, { -((k) >> 3 & 1ULL), -((k) >> 3 & 1ULL) }
+  SUBSET(0ULL), SUBSET(1ULL), SUBSET(2ULL), SUBSET(3ULL), SUBSET(4ULL), SUBSET(5ULL), SUBSET(6ULL), SUBSET(7ULL),
+  SUBSET(8ULL), SUBSET(9ULL), SUBSET(10ULL), SUBSET(11ULL), SUBSET(12ULL), SUBSET(13ULL), SUBSET(14ULL), SUBSET(15ULL)
 #else
+#define SUBSET_REST(k)
+  SUBSET(0ULL), SUBSET(1ULL), SUBSET(2ULL), SUBSET(3ULL)
+#endif
+};
+
+typedef struct Gathered {
+  Twos lower, upper, square, least, most;
+} Gathered;
+
+static inline void
+gather(Gathered *g, const int16_t *pixels, uint64_t subset)
+{
+  const Twos mask = (Twos)V_LOAD(in_subset[subset]), values = (Twos)V_LOAD(pixels) & mask;
+  g->lower += values & 0xffff;
+  g->upper += values >> 16;
+  g->square += (Twos)V_MADD((VECTOR)(values & 0xffff), (VECTOR)values);
+  g->least = (Twos)V_OP(min_epu16)((VECTOR)g->least, (VECTOR)(values | ~mask));
+  g->most = (Twos)V_OP(max_epi16)((VECTOR)g->most, (VECTOR)values);
+}
+
+/* Of the first value of each pixel. */
+static inline int64_t
+take_squares(Gathered *g)
+{
+  int64_t sum = 0;
+  for (int i = 0; i < MIXED_AT_ONCE * RG_N_MIXED / 2; i += RG_N_MIXED / 2)
+    sum += g->square[i];
+  g->square = (Twos){ 0 };
+  return sum;
+}
+
+static void
+sum_all(RgSum *sum, const uint64_t *rows, int32_t n_rows, int32_t words, const int16_t *mixed, int64_t stride)
+{
+  enum { FEW_ROWS = 32 }; /* whose squares fit a lane */
+  Gathered g = { .least = (Twos){ 0 } + INT16_MAX };
+  int64_t n = 0, square = 0;
+  for (int32_t y = 0; y < n_rows; y++, mixed += stride) {
+    square += y % FEW_ROWS == 0 ? take_squares(&g) : 0;
+    for (int32_t w = 0; w < words; w++) {
+      uint64_t bits = *rows++;
+      for (n += __builtin_popcountll(bits); bits;) {
+        const int first = __builtin_ctzll(bits);
+        gather(&g, mixed + (64 * w + first) * RG_N_MIXED, bits >> first & (SUBSETS - 1));
+        bits &= ~((uint64_t)(SUBSETS - 1) << first);
+      }
+    }
+  }
+  *sum = (RgSum){ .n = n, .square = square + take_squares(&g), .least = INT16_MAX };
+  for (int i = 0; i < MIXED_AT_ONCE * RG_N_MIXED / 2; i += RG_N_MIXED / 2) {
+    for (int k = 0; k < RG_N_MIXED / 2; k++) {
+      sum->of[2 * k] += g.lower[i + k];
+      sum->of[2 * k + 1] += g.upper[i + k];
+    }
+    const int32_t least = g.least[i] & 0xffff, most = g.most[i] & 0xffff;
+    sum->least = least < sum->least ? least : sum->least;
+    sum->most = most > sum->most ? most : sum->most;
+  }
+}
+#else
+/* The values of a pixel, two in 32 bits. */
+typedef uint32_t Pairs __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t)), aligned(sizeof(int16_t)), may_alias));
+typedef uint32_t Four __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t))));
+#define LOWER_FIRST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+static void
+sum_all(RgSum *sum, const uint64_t *rows, int32_t n_rows, int32_t words, const int16_t *mixed, int64_t stride)
+{
+  int64_t n = 0, square = 0;
+  int32_t least = INT16_MAX, most = 0;
+  Four lower = { 0 }, upper = { 0 };
+  for (int32_t y = 0; y < n_rows; y++, mixed += stride)
+    for (int32_t w = 0; w < words; w++)
+      for (uint64_t bits = *rows++; bits; bits &= bits - 1, n++) {
+        const int16_t *pixel = mixed + (64 * w + __builtin_ctzll(bits)) * RG_N_MIXED;
+        const Four pairs = *(const Pairs *)pixel;
+        lower += pairs & 0xffff;
+        upper += pairs >> 16;
+        square += pixel[0] * pixel[0];
+        least = pixel[0] < least ? pixel[0] : least;
+        most = pixel[0] > most ? pixel[0] : most;
+      }
+  *sum = (RgSum){ .n = n, .square = square, .least = least, .most = most };
+  for (int k = 0; k < RG_N_MIXED; k++)
+    sum->of[k] = (k % 2 == 0) == LOWER_FIRST ? lower[k / 2] : upper[k / 2];
+}
+
 static void
 map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map, int64_t n)
 {
@@ -313,4 +411,4 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
 }
 #endif
 
-const RgFilters VARIANT = { mean, smooth_121, gradient, difference, square, deviation, map_all, PREDICT };
+const RgFilters VARIANT = { mean, smooth_121, gradient, difference, square, deviation, map_all, sum_all, PREDICT };

@@ -5,6 +5,12 @@
 
 #include "regions.h"
 
+/* Of pixels with RG_N_MIXED values each; least, most and square: of the first value. */
+typedef struct RgSum {
+  int64_t n, of[RG_N_MIXED], square;
+  int32_t least, most;
+} RgSum;
+
 typedef struct RgFilters {
   /* dst: means of src over the (2 radius + 1)² square around each pixel, columns first, cut where the plane ends. Values are
    * 0..65535 / (2 radius + 1), or with is_wide 0..32767. row: scratch of vt_rg_filter_row bytes. */
@@ -20,6 +26,9 @@ typedef struct RgFilters {
   void (*deviation)(int16_t *squares, const int16_t *mean, int64_t n);
   /* The map of n pixels, of which planes[i] are the first inputs. */
   void (*map)(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map, int64_t n);
+  /* Of the pixels whose bits are set: n_rows of words each. mixed: of the first bit; stride: values from row to row. It may read, and leaves
+   * out, RG_MIXED_SPARE pixels beyond the last one that is set. */
+  void (*sum)(RgSum *sum, const uint64_t *rows, int32_t n_rows, int32_t words, const int16_t *mixed, int64_t stride);
   /* As vt_forest_predict. */
   void (*predict)(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
                   uint16_t answers[VT_FOREST_AT_ONCE]);

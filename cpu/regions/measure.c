@@ -2,20 +2,11 @@
  *
  * The features of a candidate: shape, levels inside, on the outline and in a ring around it, and its place in the tree; all
  * in integers. */
+#include "filters.h"
 #include "mask.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The eight values of a pixel, two in 32 bits. */
-typedef uint32_t Pairs __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t)), aligned(sizeof(int16_t)), may_alias));
-typedef uint32_t Four __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t))));
-#define LOWER_FIRST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-
-typedef struct Sum {
-  int64_t n, of[RG_N_MIXED], square; /* square: of the first mixed plane, like the next two */
-  int32_t least, most;
-} Sum;
 
 /* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it; spare: those of the mask
  * that are not on its edge. */
@@ -38,42 +29,40 @@ edge_and_ring(RgMask *m)
     m->spare[i] = m->rows[i] & ~m->edge[i];
 }
 
-/* Of the pixels of rows, which are a plane of the mask; margin: how many pixels around the box they may have. */
-static inline Sum
-sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, int32_t margin)
+/* Bits of the ring beyond the window go. */
+static void
+clip_ring(RgMask *m, const RgPlanes *planes)
 {
-  int64_t n = 0, square = 0;
-  int32_t least = INT16_MAX, most = 0;
-  Four lower = { 0 }, upper = { 0 };
-  const int64_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD, right = planes->width - x0;
-  const int64_t skip = RG_PAD - margin,
-                last = m->height - skip < planes->height - y0 ? m->height - skip : planes->height - y0;
-  for (int64_t y = y0 + skip < 0 ? -y0 : skip; y < last; y++)
-    for (int64_t w = 0; w < m->words; w++) {
-      const int16_t *mixed = planes->mixed + ((y + y0) * planes->width + x0 + 64 * w) * RG_N_MIXED;
-      uint64_t bits = rows[y * m->words + w];
-      if (x0 < 0 && w == 0)
-        bits = bits >> -x0 << -x0;
-      if (right < 64 * w + 64)
-        bits &= right > 64 * w ? ~(UINT64_MAX << (right - 64 * w)) : 0;
-      for (; bits; bits &= bits - 1, n++) {
-        const int16_t *pixel = mixed + (ptrdiff_t)__builtin_ctzll(bits) * RG_N_MIXED;
-        const Four pairs = *(const Pairs *)pixel;
-        lower += pairs & 0xffff;
-        upper += pairs >> 16;
-        square += pixel[0] * pixel[0];
-        least = pixel[0] < least ? pixel[0] : least;
-        most = pixel[0] > most ? pixel[0] : most;
-      }
-    }
-  Sum s = { .n = n, .square = square, .least = least, .most = most };
-  for (int k = 0; k < RG_N_MIXED; k++)
-    s.of[k] = (k % 2 == 0) == LOWER_FIRST ? lower[k / 2] : upper[k / 2];
-  return s;
+  const int64_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD;
+  const int64_t right = planes->width - x0, bottom = planes->height - y0;
+  if (x0 >= 0 && y0 >= 0 && right >= m->width && bottom >= m->height)
+    return;
+  for (int64_t y = 0; y < m->height; y++) {
+    uint64_t *row = m->ring + y * m->words;
+    const bool is_in = y >= -y0 && y < bottom;
+    row[0] = x0 < 0 ? row[0] >> -x0 << -x0 : row[0];
+    for (int64_t w = 0; w < m->words; w++)
+      if (!is_in || right <= 64 * w)
+        row[w] = 0;
+      else if (right < 64 * w + 64)
+        row[w] &= ~(UINT64_MAX << (right - 64 * w));
+  }
 }
 
-static Sum
-both(Sum a, const Sum *b)
+/* Of the pixels of rows, which are a plane of the mask; margin: how many pixels around the box they may have. */
+static inline RgSum
+sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, int32_t margin)
+{
+  RgSum sum;
+  const int32_t skip = RG_PAD - margin;
+  const int64_t x = m->box.x0 - RG_PAD, y = m->box.y0 - margin;
+  vt_rg_filters()->sum(&sum, rows + (ptrdiff_t)skip * m->words, m->height - 2 * skip, m->words,
+                       planes->mixed + (y * planes->width + x) * RG_N_MIXED, planes->width * RG_N_MIXED);
+  return sum;
+}
+
+static RgSum
+both(RgSum a, const RgSum *b)
 {
   for (int k = 0; k < RG_N_MIXED; k++)
     a.of[k] += b->of[k];
@@ -222,20 +211,20 @@ measure_shape(int32_t *f, const RgMask *m)
 }
 
 static inline int32_t
-mean_of(const Sum *s, int k)
+mean_of(const RgSum *s, int k)
 {
   return s->n ? (int32_t)(s->of[k] * 8 / s->n) : 0;
 }
 
 static int32_t
-deviation_of(const Sum *s)
+deviation_of(const RgSum *s)
 {
   return s->n ? root_of((uint64_t)((s->square * s->n - s->of[0] * s->of[0]) * 64 / (s->n * s->n))) : 0;
 }
 
 /* What a tree cannot ask of one value: colours against red, and the steps from inside over the outline to the ring. */
 static int32_t *
-measure_steps(int32_t *f, const Sum *in, const Sum *edge, const Sum *ring)
+measure_steps(int32_t *f, const RgSum *in, const RgSum *edge, const RgSum *ring)
 {
   const int32_t red = mean_of(in, 0), red_edge = mean_of(edge, 0), red_ring = mean_of(ring, 0);
   const int32_t step = red - red_ring, size = (step < 0 ? -step : step) + 8;
@@ -257,10 +246,11 @@ measure_steps(int32_t *f, const Sum *in, const Sum *edge, const Sum *ring)
 }
 
 static int32_t *
-measure_levels(int32_t *f, const RgMask *m, const RgPlanes *planes)
+measure_levels(int32_t *f, RgMask *m, const RgPlanes *planes)
 {
-  const Sum edge = sum_of(m, m->edge, planes, 0), ring = sum_of(m, m->ring, planes, RG_RING);
-  const Sum in = both(sum_of(m, m->spare, planes, 0), &edge);
+  clip_ring(m, planes);
+  const RgSum edge = sum_of(m, m->edge, planes, 0), ring = sum_of(m, m->ring, planes, RG_RING);
+  const RgSum in = both(sum_of(m, m->spare, planes, 0), &edge);
   for (int k = 0; k < 8; k++)
     *f++ = mean_of(&in, k);
   for (int k = 0; k < 5; k++)

@@ -11,7 +11,8 @@ VitrailStatus
 vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height, VtDevice *device)
 {
   const size_t one = ((size_t)width * (size_t)height + 31) / 32 * 32;
-  int16_t *block = vt_cpu_scratch_take(device, one * (RG_N_PLANES + 2) * sizeof *block);
+  const size_t n = one * (RG_N_PLANES + 2) + RG_MIXED_SPARE * RG_N_MIXED;
+  int16_t *block = vt_cpu_scratch_take(device, n * sizeof *block);
   *planes = (RgPlanes){ .width = width, .height = height, .device = device };
   if (!block)
     return VITRAIL_OUT_OF_MEMORY;

@@ -45,7 +45,7 @@ void vt_rg_planes_clear(RgPlanes *planes);
 /* All planes but RG_MAP. fluorescence: bright is much stain. */
 VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args);
 /* Planes that regions are measured by, mixed when the map is made. Only RG_MAP, RG_RED_MEAN and RG_RED_DEV are left beside it. */
-enum { RG_N_MIXED = 8 };
+enum { RG_N_MIXED = 8, RG_MIXED_SPARE = 3 /* pixels after the last that may be read */ };
 void vt_rg_planes_mix(RgPlanes *planes);
 /* The inputs of the map at row y: inputs[i][x]. */
 void vt_rg_map_inputs(const RgPlanes *planes, int64_t y, int16_t *inputs[RG_N_INPUTS]);
