@@ -5,7 +5,6 @@
 #include "filters.h"
 #include "mask.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it; spare: those of the mask
@@ -284,16 +283,17 @@ is_whole(const RgNode *node, int32_t largest)
   return !node->cut && node->box.x1 - node->box.x0 < largest && node->box.y1 - node->box.y0 < largest;
 }
 
-static void
-measure(RgCandidates *all, RgCandidate *c, const RgTree *tree, const RgPlanes *planes, RgMask *mask, int32_t largest)
+void
+vt_rg_window_measure(RgWindow *window, int32_t candidate, int32_t features[RG_N_FEATURES])
 {
-  vt_rg_mask_load(mask, all, c);
-  edge_and_ring(mask);
-  int32_t *f = measure_levels(measure_shape(c->feature, mask), mask, planes);
-  const RgNode *node = &tree->nodes[c->node];
+  const RgCandidates *all = &window->all;
+  const RgCandidate *c = &all->at[candidate];
+  const RgNode *nodes = window->tree.nodes, *node = &nodes[c->node];
+  vt_rg_mask_load(&window->mask, all, c);
+  edge_and_ring(&window->mask);
+  int32_t *f = measure_levels(measure_shape(features, &window->mask), &window->mask, &window->planes);
   /* A parent that is too large says nothing: a window may not hold all of it. */
-  const RgNode *up =
-    node->parent >= 0 && is_whole(&tree->nodes[node->parent], largest) ? &tree->nodes[node->parent] : NULL;
+  const RgNode *up = node->parent >= 0 && is_whole(&nodes[node->parent], window->largest) ? &nodes[node->parent] : NULL;
   const RgCandidate *above = c->parent >= 0 ? &all->at[c->parent] : NULL;
   *f++ = c->level;
   *f++ = above ? ratio(c->area, above->area) : 0;
@@ -301,23 +301,4 @@ measure(RgCandidates *all, RgCandidate *c, const RgTree *tree, const RgPlanes *p
   *f++ = c->part ? c->neck : -1;
   *f++ = up ? ratio(node->area, up->area) : 0;
   *f = ratio(node->area, c->area);
-}
-
-/* Candidates of one block of the window after each other, so that its planes are at hand. */
-VitrailStatus
-vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask, int32_t largest)
-{
-  enum { BLOCK = 64 };
-  RgOrder *order = malloc((size_t)all->n * sizeof *order + 1);
-  if (!order)
-    return VITRAIL_OUT_OF_MEMORY;
-  const int32_t across = (int32_t)planes->width / BLOCK + 1;
-  for (int32_t i = 0; i < all->n; i++)
-    order[i] = (RgOrder){ i, all->at[i].box.y0 / BLOCK * across + all->at[i].box.x0 / BLOCK };
-  qsort(order, (size_t)all->n, sizeof *order, vt_rg_compare_order);
-  int32_t n = 0;
-  for (; n < all->n && !((n & 15) == 0 && vt_cancelled(all->cancel)); n++)
-    measure(all, &all->at[order[n].index], tree, planes, mask, largest);
-  free(order);
-  return n < all->n ? VITRAIL_CANCELLED : VITRAIL_OK;
 }

@@ -121,7 +121,6 @@ typedef struct RgCandidate {
   uint16_t score;
   int32_t margin; /* of vt_rg_choose_next */
   size_t bits;    /* of its mask in the arena: rows of (width + 63) / 64 words */
-  int32_t feature[RG_N_FEATURES];
 } RgCandidate;
 
 typedef struct RgCandidates {
@@ -185,8 +184,6 @@ void vt_rg_candidates_clear(RgCandidates *all);
 /* The parts of one candidate (index whole), whose mask is loaded. part and scratch (vt_rg_split_scratch bytes) are overwritten. */
 VitrailStatus vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *scratch);
 size_t vt_rg_split_scratch(int32_t largest);
-VitrailStatus vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask,
-                            int32_t largest);
 /* For qsort: the least key first; of one key, the later candidate. With the area as key a candidate comes before whatever holds it:
  * nodes were added from the root up, so that of two that are alike once their holes are filled, the later lies in the other. */
 typedef struct RgOrder {
@@ -205,11 +202,14 @@ typedef struct RgWindow {
   RgTree tree;
   RgMask mask;
   RgCandidates all;
+  int32_t largest;
 } RgWindow;
 
 VitrailStatus vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, VtDevice *device,
                                 const VtCancel *cancel);
 void vt_rg_window_clear(RgWindow *window);
+/* The features of a candidate. They are made when they are asked for: those of all are more memory than the rest of them. */
+void vt_rg_window_measure(RgWindow *window, int32_t candidate, int32_t features[RG_N_FEATURES]);
 VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff);
 void vt_rg_window_paint(const RgWindow *window, const VtRegions *args);
 /* Of a window whose candidates have scores: adds to args->found. The choice is another afterwards. */

@@ -418,8 +418,10 @@ check_solidity(void)
   int32_t n_wrong = 0, n_hollow = 0;
   for (int32_t i = 0; i < window.all.n; i++) {
     const RgCandidate *c = &window.all.at[i];
-    n_wrong += c->feature[1] != 2 * (int64_t)c->feature[0] * 1024 / hull_slowly(&window.all, c);
-    n_hollow += c->feature[1] < 900;
+    int32_t feature[RG_N_FEATURES];
+    vt_rg_window_measure(&window, i, feature);
+    n_wrong += feature[1] != 2 * (int64_t)feature[0] * 1024 / hull_slowly(&window.all, c);
+    n_hollow += feature[1] < 900;
   }
   vt_ok(n_wrong == 0 && n_hollow > 0, "solidity is the area over that of the hull: %d of %d are not (%d below 0.88)",
         n_wrong, window.all.n, n_hollow);
