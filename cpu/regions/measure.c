@@ -269,7 +269,7 @@ measure_levels(int32_t *f, RgMask *m, const RgPlanes *planes)
   *f++ = in.most;
   *f++ = ring.most * 8 - mean_of(&in, 0);
   const int64_t x = (m->box.x0 + m->box.x1) / 2, y = (m->box.y0 + m->box.y1) / 2, at = y * planes->width + x;
-  const int32_t mean = planes->plane[RG_RED_MEAN][at], dev = planes->plane[RG_RED_DEV][at];
+  const int32_t mean = planes->red_mean[at], dev = planes->red_dev[at];
   *f++ = mean;
   *f++ = dev;
   *f++ = ratio(mean_of(&in, 0) / 8 - mean, dev + 4);

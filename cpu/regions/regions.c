@@ -17,6 +17,15 @@ inner_of(const VtRegions *a)
 }
 
 static RgBox
+with_ring(const VtRegions *a, RgBox box)
+{
+  const int32_t right = (int32_t)a->red.width - 1, bottom = (int32_t)a->red.height - 1;
+  return (RgBox){ box.x0 > RG_RING ? box.x0 - RG_RING : 0, box.y0 > RG_RING ? box.y0 - RG_RING : 0,
+                  box.x1 + RG_RING < right ? box.x1 + RG_RING : right,
+                  box.y1 + RG_RING < bottom ? box.y1 + RG_RING : bottom };
+}
+
+static RgBox
 tile_of(const VtRegions *a)
 {
   return (RgBox){ (int32_t)a->x0, (int32_t)a->y0, (int32_t)(a->x0 + a->code.width - 1),
@@ -38,13 +47,9 @@ vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, VtD
   *window = (RgWindow){ .largest = args->largest };
   VitrailStatus status = vt_rg_planes_init(&window->planes, args->red.width, args->red.height, device);
   window->planes.cancel = window->all.cancel = cancel;
-  if (status == VITRAIL_OK)
-    status = vt_rg_planes_fill(&window->planes, args);
-  if (status == VITRAIL_OK)
-    status = vt_cancelled(cancel) ? VITRAIL_CANCELLED : vt_rg_map_fill(&window->planes, map);
-  if (status == VITRAIL_OK)
-    vt_rg_planes_mix(&window->planes);
   const RgBox inner = inner_of(args);
+  if (status == VITRAIL_OK)
+    status = vt_rg_planes_fill(&window->planes, args, map, with_ring(args, inner));
   if (status == VITRAIL_OK)
     status = vt_rg_tree_init(&window->tree, &window->planes, inner, inner_edges(args, inner));
   if (status == VITRAIL_OK)

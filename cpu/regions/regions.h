@@ -28,32 +28,30 @@ vt_rg_cancelled_at(const VtCancel *cancel, int64_t i)
   return (i & 0x3fff) == 0 && vt_cancelled(cancel);
 }
 
+typedef struct RgBox {
+  int32_t x0, y0, x1, y1; /* window; x1, y1 are inside */
+} RgBox;
+
+/* What the tree and the features look at. */
+enum { RG_N_MIXED = 8, RG_MIXED_SPARE = 3 /* pixels after the last that may be read */ };
 typedef struct RgPlanes {
   const VtCancel *cancel; /* of all that is made from them; NULL: never */
   VtDevice *device;       /* whose scratch it is; NULL: none's */
   int64_t width, height;
-  int16_t *plane[RG_N_PLANES];
-  int16_t *block, *work[2];
-  /* vt_rg_planes_mix: RG_N_MIXED values of a pixel in a row, in place of planes that only the map needs. */
-  int16_t *mixed;
-  void *spare; /* memory that holds nothing from then on; NULL: none */
+  void *block;
+  int16_t *map, *red_mean, *red_dev;
+  int16_t *mixed; /* RG_N_MIXED values of each pixel in a row, those that regions are measured by */
+  void *spare;    /* memory that holds nothing once all are filled; NULL: none */
   size_t spare_bytes;
+  /* Is told each row of the inputs of the map; NULL: nobody is. */
+  void (*tell)(void *tell_user, int64_t y, const int16_t *const inputs[RG_N_INPUTS]);
+  void *tell_user;
 } RgPlanes;
 
 VitrailStatus vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height, VtDevice *device);
 void vt_rg_planes_clear(RgPlanes *planes);
-/* All planes but RG_MAP. fluorescence: bright is much stain. */
-VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args);
-/* Planes that regions are measured by, mixed when the map is made. Only RG_MAP, RG_RED_MEAN and RG_RED_DEV are left beside it. */
-enum { RG_N_MIXED = 8, RG_MIXED_SPARE = 3 /* pixels after the last that may be read */ };
-void vt_rg_planes_mix(RgPlanes *planes);
-/* The inputs of the map at row y: inputs[i][x]. */
-void vt_rg_map_inputs(const RgPlanes *planes, int64_t y, int16_t *inputs[RG_N_INPUTS]);
-VitrailStatus vt_rg_map_fill(RgPlanes *planes, const RgMap *map);
-
-typedef struct RgBox {
-  int32_t x0, y0, x1, y1; /* window; x1, y1 are inside */
-} RgBox;
+/* All that is wanted, a box of the window. fluorescence: bright is much stain. map NULL: the inputs of the map alone. */
+VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args, const RgMap *map, RgBox wanted);
 
 /* A node of the component tree: a 4-connected component of {map level >= level}. Children come before their parents. */
 typedef struct RgNode {

@@ -251,7 +251,7 @@ check_small_maps(void)
     RgMask mask;
     RgCandidates all = { 0 };
     draw_map(map, round % 3 == 0 ? 30 : 3);
-    planes.plane[RG_MAP] = map;
+    planes.map = map;
     const bool is_made =
       vt_rg_tree_init(&tree, &planes, (RgBox){ 0, 0, SIDE - 1, SIDE - 1 }, 15) == VITRAIL_OK
       && vt_rg_mask_init(&mask, SIDE) == VITRAIL_OK
