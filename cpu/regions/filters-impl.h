@@ -333,10 +333,17 @@ enum { MIXED_AT_ONCE = sizeof(VECTOR) / (RG_N_MIXED * sizeof(int16_t)), SUBSETS 
 
 /* All bits of those pixels that are in a subset. */
 static const uint64_t in_subset[SUBSETS][MIXED_AT_ONCE][2] = {
-#define SUBSET(k) { { -((k) & 1ULL), -((k) & 1ULL) }, { -((k) >> 1 & 1ULL), -((k) >> 1 & 1ULL) } SUBSET_REST(k) }
+#define SUBSET(k) \
+  { \
+    { -((k)&1ULL), -((k)&1ULL) }, { -((k) >> 1 & 1ULL), -((k) >> 1 & 1ULL) } SUBSET_REST(k) \
+  }
 #if VECTOR_BYTES == 64
-#define SUBSET_REST(k) , { -((k) >> 2 & 1ULL), -((k) >> 2 & 1ULL) }, { -((k) >> 3 & 1ULL), -((k) >> 3 & 1ULL) }
-  SUBSET(0ULL), SUBSET(1ULL), SUBSET(2ULL), SUBSET(3ULL), SUBSET(4ULL), SUBSET(5ULL), SUBSET(6ULL), SUBSET(7ULL),
+#define SUBSET_REST(k) \
+  , { -((k) >> 2 & 1ULL), -((k) >> 2 & 1ULL) }, \
+  { \
+    -((k) >> 3 & 1ULL), -((k) >> 3 & 1ULL) \
+  }
+  SUBSET(0ULL), SUBSET(1ULL), SUBSET(2ULL),  SUBSET(3ULL),  SUBSET(4ULL),  SUBSET(5ULL),  SUBSET(6ULL),  SUBSET(7ULL),
   SUBSET(8ULL), SUBSET(9ULL), SUBSET(10ULL), SUBSET(11ULL), SUBSET(12ULL), SUBSET(13ULL), SUBSET(14ULL), SUBSET(15ULL)
 #else
 #define SUBSET_REST(k)

@@ -149,7 +149,8 @@ train_forest(VtForest *forest, const TrainField *fields, int n, int out)
     for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++) {
       if (fields[i].left_out[k])
         continue;
-      memcpy(values + at * RG_N_FEATURES, fields[i].features + (size_t)k * RG_N_FEATURES, RG_N_FEATURES * sizeof *values);
+      memcpy(values + at * RG_N_FEATURES, fields[i].features + (size_t)k * RG_N_FEATURES,
+             RG_N_FEATURES * sizeof *values);
       targets[at++] = train_goal(&fields[i], k);
     }
   /* Fields of cytology and of fluorescence are few: fewer trees. */

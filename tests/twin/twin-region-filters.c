@@ -75,7 +75,8 @@ check_sums(VtCpuSimd simd)
   int n_wrong = 0;
   for (int round = 0; round < ROUNDS; round++) {
     const bool is_full = round == 0;
-    const int32_t words = is_full ? 3 : 1 + (int32_t)pick(WORDS), n_rows = is_full ? VT_REGIONS_MOST : (int32_t)pick(30);
+    const int32_t words = is_full ? 3 : 1 + (int32_t)pick(WORDS),
+                  n_rows = is_full ? VT_REGIONS_MOST : (int32_t)pick(30);
     for (int32_t i = 0; i < n_rows * STRIDE * RG_N_MIXED; i++)
       mixed[i] = (int16_t)(is_full ? RG_MOST_DENSITY : pick(RG_MOST_DENSITY + 1));
     for (int32_t i = 0; i < n_rows * words; i++) {
@@ -172,9 +173,9 @@ fill_slowly(Slow *s, uint8_t *const rgb[3], bool is_inverse)
   static const struct {
     RgPlane to, from;
     int radius, n_passes;
-  } means[] = { { RG_RED_2, RG_RED_1, 1, 2 },     { RG_RED_4, RG_RED_1, 3, 2 },      { RG_RED_8, RG_RED_1, 6, 2 },
-                { RG_RED_16, RG_RED_1, 14, 2 },   { RG_GREEN_4, RG_GREEN_1, 4, 1 },  { RG_GREEN_16, RG_GREEN_1, 14, 2 },
-                { RG_BLUE_4, RG_BLUE_1, 4, 1 },   { RG_RED_MEAN, RG_RED_1, 40, 1 } };
+  } means[] = { { RG_RED_2, RG_RED_1, 1, 2 },   { RG_RED_4, RG_RED_1, 3, 2 },     { RG_RED_8, RG_RED_1, 6, 2 },
+                { RG_RED_16, RG_RED_1, 14, 2 }, { RG_GREEN_4, RG_GREEN_1, 4, 1 }, { RG_GREEN_16, RG_GREEN_1, 14, 2 },
+                { RG_BLUE_4, RG_BLUE_1, 4, 1 }, { RG_RED_MEAN, RG_RED_1, 40, 1 } };
   for (int c = 0; c < 3; c++) {
     for (int i = 0; i < s->w * s->h; i++) {
       const int most = HELD(rgb[0][i], HELD(rgb[1][i], rgb[2][i], 255), 255);
@@ -258,7 +259,8 @@ check_planes(VtCpuSimd simd)
     const RgMap *map = vt_rg_shipped_model(preset)->map;
     RgPlanes planes;
     n_wrong += vt_rg_planes_init(&planes, slow.w, slow.h, NULL) != VITRAIL_OK
-               || vt_rg_planes_fill(&planes, &args, map, box) != VITRAIL_OK || count_wrong(&planes, &slow, map, box) > 0;
+               || vt_rg_planes_fill(&planes, &args, map, box) != VITRAIL_OK
+               || count_wrong(&planes, &slow, map, box) > 0;
     vt_rg_planes_clear(&planes);
   }
   vt_ok(n_wrong == 0, "planes, %s: %d of %d windows are wrong", vt_cpu_simd_name(simd), n_wrong, ROUNDS);
