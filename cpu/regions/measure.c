@@ -115,20 +115,22 @@ hull_side(Point *hull, const Point *points, int32_t n, const int sign)
 static int64_t
 hull_area(const RgMask *m)
 {
-  Point left[2 * 256], right[2 * 256], side[2 * 256];
+  enum { MOST = VT_REGIONS_MOST + 1 };
+  Point left[MOST], right[MOST], side[MOST];
   int32_t n = 0;
-  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++) {
+  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++, n++) {
     const uint64_t *row = m->rows + (ptrdiff_t)y * m->words;
     int32_t last = m->words - 1;
     while (row[last] == 0)
       last--; /* a candidate has pixels in every row of its box */
     const int32_t from = vt_rg_next(row, m->words, 0, 0), to = 64 * last + 64 - __builtin_clzll(row[last]);
-    left[n] = (Point){ from, y };
+    /* Where two rows meet, the corner farther out. */
+    left[n] = (Point){ n > 0 && left[n].x < from ? left[n].x : from, y };
+    right[n] = (Point){ n > 0 && right[n].x > to ? right[n].x : to, y };
     left[n + 1] = (Point){ from, y + 1 };
-    right[n] = (Point){ to, y };
     right[n + 1] = (Point){ to, y + 1 };
-    n += 2;
   }
+  n++;
   int64_t area = 0;
   int32_t size = hull_side(side, left, n, 1);
   for (int32_t i = 1; i < size; i++)
@@ -209,10 +211,17 @@ measure_shape(int32_t *f, const RgMask *m)
   return f;
 }
 
-static inline int32_t
-mean_of(const RgSum *s, int k)
+/* Means times 8: of a region, its outline and its ring. */
+typedef struct Means {
+  int32_t in[RG_N_MIXED], edge[RG_N_MIXED], ring[RG_N_MIXED];
+} Means;
+
+/* Sums are less than 2^28: of a largest region and its ring, of values of 12 bits. */
+static void
+find_means(int32_t means[RG_N_MIXED], const RgSum *s)
 {
-  return s->n ? (int32_t)(s->of[k] * 8 / s->n) : 0;
+  for (int k = 0; k < RG_N_MIXED; k++)
+    means[k] = s->n ? (int32_t)((uint32_t)s->of[k] * 8 / (uint32_t)s->n) : 0;
 }
 
 static int32_t
@@ -223,24 +232,24 @@ deviation_of(const RgSum *s)
 
 /* What a tree cannot ask of one value: colours against red, and the steps from inside over the outline to the ring. */
 static int32_t *
-measure_steps(int32_t *f, const RgSum *in, const RgSum *edge, const RgSum *ring)
+measure_steps(int32_t *f, const Means *m)
 {
-  const int32_t red = mean_of(in, 0), red_edge = mean_of(edge, 0), red_ring = mean_of(ring, 0);
+  const int32_t red = m->in[0], red_edge = m->edge[0], red_ring = m->ring[0];
   const int32_t step = red - red_ring, size = (step < 0 ? -step : step) + 8;
   for (int k = 1; k <= 2; k++) {
-    *f++ = mean_of(in, k) - red;
-    *f++ = mean_of(ring, k) - red_ring;
-    *f++ = ratio(mean_of(in, k), red + 8);
-    *f++ = ratio(mean_of(ring, k), red_ring + 8);
+    *f++ = m->in[k] - red;
+    *f++ = m->ring[k] - red_ring;
+    *f++ = ratio(m->in[k], red + 8);
+    *f++ = ratio(m->ring[k], red_ring + 8);
   }
   *f++ = red_edge - red_ring;
   *f++ = ratio(red_edge - red_ring, size);
   *f++ = ratio(step, red + 8);
-  *f++ = mean_of(in, 3) - mean_of(edge, 3);
-  *f++ = mean_of(edge, 3) - mean_of(ring, 3);
-  *f++ = ratio(mean_of(edge, 3), size);
-  *f++ = mean_of(in, 4) - mean_of(edge, 4);
-  *f++ = mean_of(edge, 4) - mean_of(ring, 4);
+  *f++ = m->in[3] - m->edge[3];
+  *f++ = m->edge[3] - m->ring[3];
+  *f++ = ratio(m->edge[3], size);
+  *f++ = m->in[4] - m->edge[4];
+  *f++ = m->edge[4] - m->ring[4];
   return f;
 }
 
@@ -250,31 +259,35 @@ measure_levels(int32_t *f, RgMask *m, const RgPlanes *planes)
   clip_ring(m, planes);
   const RgSum edge = sum_of(m, m->edge, planes, 0), ring = sum_of(m, m->ring, planes, RG_RING);
   const RgSum in = both(sum_of(m, m->spare, planes, 0), &edge);
+  Means mean_of;
+  find_means(mean_of.in, &in);
+  find_means(mean_of.edge, &edge);
+  find_means(mean_of.ring, &ring);
   for (int k = 0; k < 8; k++)
-    *f++ = mean_of(&in, k);
+    *f++ = mean_of.in[k];
   for (int k = 0; k < 5; k++)
-    *f++ = mean_of(&in, k) - mean_of(&ring, k);
-  *f++ = mean_of(&in, 7) - mean_of(&ring, 7);
-  *f++ = mean_of(&edge, 3);
-  *f++ = mean_of(&edge, 6);
-  *f++ = ratio(mean_of(&edge, 3), mean_of(&in, 3) + 8);
-  *f++ = mean_of(&in, 0) - mean_of(&edge, 0);
-  *f++ = mean_of(&edge, 4);
-  *f++ = mean_of(&ring, 4);
-  *f++ = mean_of(&ring, 0);
-  *f++ = mean_of(&ring, 3);
+    *f++ = mean_of.in[k] - mean_of.ring[k];
+  *f++ = mean_of.in[7] - mean_of.ring[7];
+  *f++ = mean_of.edge[3];
+  *f++ = mean_of.edge[6];
+  *f++ = ratio(mean_of.edge[3], mean_of.in[3] + 8);
+  *f++ = mean_of.in[0] - mean_of.edge[0];
+  *f++ = mean_of.edge[4];
+  *f++ = mean_of.ring[4];
+  *f++ = mean_of.ring[0];
+  *f++ = mean_of.ring[3];
   *f++ = deviation_of(&in);
   *f++ = deviation_of(&ring);
-  *f++ = in.least * 8 - mean_of(&ring, 0);
+  *f++ = in.least * 8 - mean_of.ring[0];
   *f++ = in.most;
-  *f++ = ring.most * 8 - mean_of(&in, 0);
+  *f++ = ring.most * 8 - mean_of.in[0];
   const int64_t x = (m->box.x0 + m->box.x1) / 2, y = (m->box.y0 + m->box.y1) / 2, at = y * planes->width + x;
   const int32_t mean = planes->red_mean[at], dev = planes->red_dev[at];
   *f++ = mean;
   *f++ = dev;
-  *f++ = ratio(mean_of(&in, 0) / 8 - mean, dev + 4);
-  *f++ = ratio((mean_of(&in, 0) - mean_of(&ring, 0)) / 8, dev + 4);
-  return measure_steps(f, &in, &edge, &ring);
+  *f++ = ratio(mean_of.in[0] / 8 - mean, dev + 4);
+  *f++ = ratio((mean_of.in[0] - mean_of.ring[0]) / 8, dev + 4);
+  return measure_steps(f, &mean_of);
 }
 
 static bool
