@@ -80,47 +80,52 @@ mean_uint32_t(uint32_t sum, uint32_t reciprocal)
     } \
     finish_##T(dst, sum, reciprocal, n); \
   } \
-  static void mean_all_##T(uint16_t *dst, const uint16_t *src, int64_t w, int64_t h, int32_t radius, T *const *row) \
+  static void mean_row_##T(const RgMean *m, uint16_t *dst, const uint16_t *comes, const uint16_t *goes, int64_t y) \
   { \
-    T *sum = row[4], *reciprocal = row[5], *mean = row[0] + radius; \
-    uint16_t *const none = dst + (h - 1) * w; /* empty until it is written, the last */ \
-    memset(row[0], 0, sizeof(T) * (size_t)(w + 2 * radius)); \
-    memset(sum, 0, sizeof(T) * (size_t)w); \
-    memset(none, 0, sizeof *none *(size_t)w); \
-    for (int64_t x = 0; x < w; x++) \
-      reciprocal[x] = (T)reciprocal_at(x, w, radius); \
-    for (int64_t y = 0; y < radius && y < h; y++) \
-      columns_##T(sum, mean, src + y * w, none, 0, w); \
-    for (int64_t y = 0; y < h; y++) { \
-      const uint16_t *comes = y + radius < h ? src + (y + radius) * w : none; \
-      const uint16_t *goes = y > radius ? src + (y - radius - 1) * w : none; \
-      columns_##T(sum, mean, comes, goes, (T)reciprocal_at(y, h, radius), w); \
-      if (h == 1) \
-        extend_##T(memset(mean, 0, sizeof(T) * (size_t)w), sum, w); \
-      if (w > 1) \
-        rows_##T(dst + y * w, row, reciprocal, w, radius); \
-      else \
-        dst[y] = (uint16_t)mean[0]; \
-    } \
+    const int64_t w = m->width, r = m->radius; \
+    const size_t room = vt_rg_mean_room(w); \
+    T *sum = m->sums, *const reciprocal = sum + room; \
+    T *const scratch = m->scratch, *const mean = scratch + r; \
+    T *const row[4] = { scratch, scratch + room, scratch + 2 * room, scratch + 3 * room }; \
+    columns_##T(sum, mean, comes, goes, (T)reciprocal_at(y, m->height, m->radius), w); \
+    if (!dst) \
+      return; \
+    if (m->height == 1) \
+      memcpy(mean, sum, sizeof(T) * (size_t)w); \
+    memset(scratch, 0, sizeof(T) * (size_t)r); \
+    memset(mean + w, 0, sizeof(T) * (size_t)r); \
+    if (w > 1) \
+      rows_##T(dst, row, reciprocal, w, m->radius); \
+    else \
+      dst[0] = (uint16_t)mean[0]; \
+  } \
+  static void mean_begin_##T(const RgMean *m) \
+  { \
+    T *sum = m->sums; \
+    memset(sum, 0, sizeof(T) * (size_t)m->width); \
+    for (int64_t x = 0; x < m->width; x++) \
+      sum[(int64_t)vt_rg_mean_room(m->width) + x] = (T)reciprocal_at(x, m->width, m->radius); \
   }
 
 MEANS(uint16_t)
 MEANS(uint32_t)
 
 static void
-mean(int16_t *dst, const int16_t *src, int64_t width, int64_t height, int32_t radius, bool is_wide, void *row)
+mean_begin(const RgMean *m)
 {
-  const size_t n = (size_t)width + 4 * RG_MOST_RADIUS + 64;
-  uint16_t *rows16[6];
-  uint32_t *rows32[6];
-  for (size_t i = 0; i < 6; i++) {
-    rows16[i] = (uint16_t *)row + i * n;
-    rows32[i] = (uint32_t *)row + i * n;
-  }
-  if (is_wide)
-    mean_all_uint32_t((uint16_t *)dst, (const uint16_t *)src, width, height, radius, rows32);
+  if (m->is_wide)
+    mean_begin_uint32_t(m);
   else
-    mean_all_uint16_t((uint16_t *)dst, (const uint16_t *)src, width, height, radius, rows16);
+    mean_begin_uint16_t(m);
+}
+
+static void
+mean_row(const RgMean *m, int16_t *dst, const int16_t *comes, const int16_t *goes, int64_t y)
+{
+  if (m->is_wide)
+    mean_row_uint32_t(m, (uint16_t *)dst, (const uint16_t *)comes, (const uint16_t *)goes, y);
+  else
+    mean_row_uint16_t(m, (uint16_t *)dst, (const uint16_t *)comes, (const uint16_t *)goes, y);
 }
 
 static void
@@ -139,16 +144,13 @@ along_121(int16_t *restrict to, const int16_t *restrict row, int64_t n)
 }
 
 static void
-smooth_121(int16_t *dst, const int16_t *src, int64_t w, int64_t h, void *scratch)
+smooth_121(int16_t *dst, const int16_t *const from[3], int64_t w, void *scratch)
 {
   int16_t *row = (int16_t *)scratch + 1;
-  for (int64_t y = 0; y < h; y++) {
-    const int16_t *here = src + y * w;
-    across_121(row, y ? here - w : here, here, y + 1 < h ? here + w : here, w);
-    row[-1] = row[0];
-    row[w] = row[w - 1];
-    along_121(dst + y * w, row, w);
-  }
+  across_121(row, from[0], from[1], from[2], w);
+  row[-1] = row[0];
+  row[w] = row[w - 1];
+  along_121(dst, row, w);
 }
 
 static inline int16_t
@@ -169,18 +171,15 @@ gradient_row(int16_t *restrict to, const int16_t *restrict here, const int16_t *
 }
 
 static void
-gradient(int16_t *dst, const int16_t *src, int64_t w, int64_t h, int scale, int most)
+gradient(int16_t *dst, const int16_t *const from[3], int64_t w, int scale)
 {
-  const int16_t s = (int16_t)scale, m = (int16_t)most;
-  for (int64_t y = 0; y < h; y++) {
-    const int16_t *here = src + y * w, *above = y ? here - w : here, *below = y + 1 < h ? here + w : here;
-    int16_t *to = dst + y * w;
-    const int64_t last = w - 1, second = w > 1 ? 1 : 0;
-    to[0] = length_of(here[0], here[second], above[0], below[0], s, m);
-    to[last] = length_of(here[last - second], here[last], above[last], below[last], s, m);
-    if (w > 2)
-      gradient_row(to + 1, here + 1, above + 1, below + 1, w - 2, s, m);
-  }
+  const int16_t *above = from[0], *here = from[1], *below = from[2];
+  const int16_t s = (int16_t)scale, m = RG_MOST_DENSITY;
+  const int64_t last = w - 1, second = w > 1 ? 1 : 0;
+  dst[0] = length_of(here[0], here[second], above[0], below[0], s, m);
+  dst[last] = length_of(here[last - second], here[last], above[last], below[last], s, m);
+  if (w > 2)
+    gradient_row(dst + 1, here + 1, above + 1, below + 1, w - 2, s, m);
 }
 
 static void
@@ -205,6 +204,29 @@ deviation(int16_t *restrict squares, const int16_t *restrict mean_of, int64_t n)
     const int32_t variance = squares[i] * 16 - mean_of[i] * mean_of[i];
     squares[i] = (int16_t)(int32_t)sqrtf((float)(variance > 0 ? variance : 0));
   }
+}
+
+static void
+mix(int16_t *restrict dst, const int16_t *restrict a, const int16_t *restrict b, const int16_t *restrict c,
+    const int16_t *restrict d, const int16_t *restrict e, const int16_t *restrict f, const int16_t *restrict g,
+    const int16_t *restrict h, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++) {
+    dst[8 * i] = a[i];
+    dst[8 * i + 1] = b[i];
+    dst[8 * i + 2] = c[i];
+    dst[8 * i + 3] = d[i];
+    dst[8 * i + 4] = e[i];
+    dst[8 * i + 5] = f[i];
+    dst[8 * i + 6] = g[i];
+    dst[8 * i + 7] = h[i];
+  }
+}
+
+static void
+mix_row(int16_t *dst, const int16_t *const v[RG_N_MIXED], int64_t n)
+{
+  mix(dst, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], n);
 }
 
 static inline int16_t
@@ -305,7 +327,112 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
   }
   map_each(dst, planes, map, x, n);
 }
+/* Some pixels of a row at once, each with its RG_N_MIXED values; lanes of 32 bits have two of them. */
+typedef uint32_t Twos __attribute__((vector_size(sizeof(VECTOR)), may_alias));
+enum { MIXED_AT_ONCE = sizeof(VECTOR) / (RG_N_MIXED * sizeof(int16_t)), SUBSETS = 1 << MIXED_AT_ONCE };
+
+/* All bits of those pixels that are in a subset. */
+static const uint64_t in_subset[SUBSETS][MIXED_AT_ONCE][2] = {
+#define SUBSET(k) \
+  { \
+    { -((k)&1ULL), -((k)&1ULL) }, { -((k) >> 1 & 1ULL), -((k) >> 1 & 1ULL) } SUBSET_REST(k) \
+  }
+#if VECTOR_BYTES == 64
+#define SUBSET_REST(k) \
+  , { -((k) >> 2 & 1ULL), -((k) >> 2 & 1ULL) }, \
+  { \
+    -((k) >> 3 & 1ULL), -((k) >> 3 & 1ULL) \
+  }
+  SUBSET(0ULL), SUBSET(1ULL), SUBSET(2ULL),  SUBSET(3ULL),  SUBSET(4ULL),  SUBSET(5ULL),  SUBSET(6ULL),  SUBSET(7ULL),
+  SUBSET(8ULL), SUBSET(9ULL), SUBSET(10ULL), SUBSET(11ULL), SUBSET(12ULL), SUBSET(13ULL), SUBSET(14ULL), SUBSET(15ULL)
 #else
+#define SUBSET_REST(k)
+  SUBSET(0ULL), SUBSET(1ULL), SUBSET(2ULL), SUBSET(3ULL)
+#endif
+};
+
+typedef struct Gathered {
+  Twos lower, upper, square, least, most;
+} Gathered;
+
+static inline void
+gather(Gathered *g, const int16_t *pixels, uint64_t subset)
+{
+  const Twos mask = (Twos)V_LOAD(in_subset[subset]), values = (Twos)V_LOAD(pixels) & mask;
+  g->lower += values & 0xffff;
+  g->upper += values >> 16;
+  g->square += (Twos)V_MADD((VECTOR)(values & 0xffff), (VECTOR)values);
+  g->least = (Twos)V_OP(min_epu16)((VECTOR)g->least, (VECTOR)(values | ~mask));
+  g->most = (Twos)V_OP(max_epi16)((VECTOR)g->most, (VECTOR)values);
+}
+
+/* Of the first value of each pixel. */
+static inline int64_t
+take_squares(Gathered *g)
+{
+  int64_t sum = 0;
+  for (int i = 0; i < MIXED_AT_ONCE * RG_N_MIXED / 2; i += RG_N_MIXED / 2)
+    sum += g->square[i];
+  g->square = (Twos){ 0 };
+  return sum;
+}
+
+static void
+sum_all(RgSum *sum, const uint64_t *rows, int32_t n_rows, int32_t words, const int16_t *mixed, int64_t stride)
+{
+  enum { FEW_ROWS = 32 }; /* whose squares fit a lane */
+  Gathered g = { .least = (Twos){ 0 } + INT16_MAX };
+  int64_t n = 0, square = 0;
+  for (int32_t y = 0; y < n_rows; y++, mixed += stride) {
+    square += y % FEW_ROWS == 0 ? take_squares(&g) : 0;
+    for (int32_t w = 0; w < words; w++) {
+      uint64_t bits = *rows++;
+      for (n += __builtin_popcountll(bits); bits;) {
+        const int first = __builtin_ctzll(bits);
+        gather(&g, mixed + (64 * w + first) * RG_N_MIXED, bits >> first & (SUBSETS - 1));
+        bits &= ~((uint64_t)(SUBSETS - 1) << first);
+      }
+    }
+  }
+  *sum = (RgSum){ .n = n, .square = square + take_squares(&g), .least = INT16_MAX };
+  for (int i = 0; i < MIXED_AT_ONCE * RG_N_MIXED / 2; i += RG_N_MIXED / 2) {
+    for (int k = 0; k < RG_N_MIXED / 2; k++) {
+      sum->of[2 * k] += g.lower[i + k];
+      sum->of[2 * k + 1] += g.upper[i + k];
+    }
+    const int32_t least = g.least[i] & 0xffff, most = g.most[i] & 0xffff;
+    sum->least = least < sum->least ? least : sum->least;
+    sum->most = most > sum->most ? most : sum->most;
+  }
+}
+#else
+/* The values of a pixel, two in 32 bits. */
+typedef uint32_t Pairs __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t)), aligned(sizeof(int16_t)), may_alias));
+typedef uint32_t Four __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t))));
+#define LOWER_FIRST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+static void
+sum_all(RgSum *sum, const uint64_t *rows, int32_t n_rows, int32_t words, const int16_t *mixed, int64_t stride)
+{
+  int64_t n = 0, square = 0;
+  int32_t least = INT16_MAX, most = 0;
+  Four lower = { 0 }, upper = { 0 };
+  for (int32_t y = 0; y < n_rows; y++, mixed += stride)
+    for (int32_t w = 0; w < words; w++)
+      for (uint64_t bits = *rows++; bits; bits &= bits - 1, n++) {
+        const int16_t *pixel = mixed + (64 * w + __builtin_ctzll(bits)) * RG_N_MIXED;
+        const Four pairs = *(const Pairs *)pixel;
+        lower += pairs & 0xffff;
+        upper += pairs >> 16;
+        square += pixel[0] * pixel[0];
+        least = pixel[0] < least ? pixel[0] : least;
+        most = pixel[0] > most ? pixel[0] : most;
+      }
+  *sum = (RgSum){ .n = n, .square = square, .least = least, .most = most };
+  for (int k = 0; k < RG_N_MIXED; k++)
+    sum->of[k] = (k % 2 == 0) == LOWER_FIRST ? lower[k / 2] : upper[k / 2];
+}
+
 static void
 map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map, int64_t n)
 {
@@ -313,4 +440,5 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
 }
 #endif
 
-const RgFilters VARIANT = { mean, smooth_121, gradient, difference, square, deviation, map_all, PREDICT };
+const RgFilters VARIANT = { mean_begin, mean_row, smooth_121, gradient, difference, square,
+                            deviation,  map_all,  mix_row,    sum_all,  PREDICT };

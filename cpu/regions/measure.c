@@ -2,20 +2,10 @@
  *
  * The features of a candidate: shape, levels inside, on the outline and in a ring around it, and its place in the tree; all
  * in integers. */
+#include "filters.h"
 #include "mask.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* The eight values of a pixel, two in 32 bits. */
-typedef uint32_t Pairs __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t)), aligned(sizeof(int16_t)), may_alias));
-typedef uint32_t Four __attribute__((vector_size(RG_N_MIXED * sizeof(int16_t))));
-#define LOWER_FIRST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-
-typedef struct Sum {
-  int64_t n, of[RG_N_MIXED], square; /* square: of the first mixed plane, like the next two */
-  int32_t least, most;
-} Sum;
 
 /* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it; spare: those of the mask
  * that are not on its edge. */
@@ -38,42 +28,40 @@ edge_and_ring(RgMask *m)
     m->spare[i] = m->rows[i] & ~m->edge[i];
 }
 
-/* Of the pixels of rows, which are a plane of the mask; margin: how many pixels around the box they may have. */
-static inline Sum
-sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, int32_t margin)
+/* Bits of the ring beyond the window go. */
+static void
+clip_ring(RgMask *m, const RgPlanes *planes)
 {
-  int64_t n = 0, square = 0;
-  int32_t least = INT16_MAX, most = 0;
-  Four lower = { 0 }, upper = { 0 };
-  const int64_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD, right = planes->width - x0;
-  const int64_t skip = RG_PAD - margin,
-                last = m->height - skip < planes->height - y0 ? m->height - skip : planes->height - y0;
-  for (int64_t y = y0 + skip < 0 ? -y0 : skip; y < last; y++)
-    for (int64_t w = 0; w < m->words; w++) {
-      const int16_t *mixed = planes->mixed + ((y + y0) * planes->width + x0 + 64 * w) * RG_N_MIXED;
-      uint64_t bits = rows[y * m->words + w];
-      if (x0 < 0 && w == 0)
-        bits = bits >> -x0 << -x0;
-      if (right < 64 * w + 64)
-        bits &= right > 64 * w ? ~(UINT64_MAX << (right - 64 * w)) : 0;
-      for (; bits; bits &= bits - 1, n++) {
-        const int16_t *pixel = mixed + (ptrdiff_t)__builtin_ctzll(bits) * RG_N_MIXED;
-        const Four pairs = *(const Pairs *)pixel;
-        lower += pairs & 0xffff;
-        upper += pairs >> 16;
-        square += pixel[0] * pixel[0];
-        least = pixel[0] < least ? pixel[0] : least;
-        most = pixel[0] > most ? pixel[0] : most;
-      }
-    }
-  Sum s = { .n = n, .square = square, .least = least, .most = most };
-  for (int k = 0; k < RG_N_MIXED; k++)
-    s.of[k] = (k % 2 == 0) == LOWER_FIRST ? lower[k / 2] : upper[k / 2];
-  return s;
+  const int64_t x0 = m->box.x0 - RG_PAD, y0 = m->box.y0 - RG_PAD;
+  const int64_t right = planes->width - x0, bottom = planes->height - y0;
+  if (x0 >= 0 && y0 >= 0 && right >= m->width && bottom >= m->height)
+    return;
+  for (int64_t y = 0; y < m->height; y++) {
+    uint64_t *row = m->ring + y * m->words;
+    const bool is_in = y >= -y0 && y < bottom;
+    row[0] = x0 < 0 ? row[0] >> -x0 << -x0 : row[0];
+    for (int64_t w = 0; w < m->words; w++)
+      if (!is_in || right <= 64 * w)
+        row[w] = 0;
+      else if (right < 64 * w + 64)
+        row[w] &= ~(UINT64_MAX << (right - 64 * w));
+  }
 }
 
-static Sum
-both(Sum a, const Sum *b)
+/* Of the pixels of rows, which are a plane of the mask; margin: how many pixels around the box they may have. */
+static inline RgSum
+sum_of(const RgMask *m, const uint64_t *rows, const RgPlanes *planes, int32_t margin)
+{
+  RgSum sum;
+  const int32_t skip = RG_PAD - margin;
+  const int64_t x = m->box.x0 - RG_PAD, y = m->box.y0 - margin;
+  vt_rg_filters()->sum(&sum, rows + (ptrdiff_t)skip * m->words, m->height - 2 * skip, m->words,
+                       planes->mixed + (y * planes->width + x) * RG_N_MIXED, planes->width * RG_N_MIXED);
+  return sum;
+}
+
+static RgSum
+both(RgSum a, const RgSum *b)
 {
   for (int k = 0; k < RG_N_MIXED; k++)
     a.of[k] += b->of[k];
@@ -127,20 +115,22 @@ hull_side(Point *hull, const Point *points, int32_t n, const int sign)
 static int64_t
 hull_area(const RgMask *m)
 {
-  Point left[2 * 256], right[2 * 256], side[2 * 256];
+  enum { MOST = VT_REGIONS_MOST + 1 };
+  Point left[MOST], right[MOST], side[MOST];
   int32_t n = 0;
-  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++) {
+  for (int32_t y = RG_PAD; y + RG_PAD < m->height; y++, n++) {
     const uint64_t *row = m->rows + (ptrdiff_t)y * m->words;
     int32_t last = m->words - 1;
     while (row[last] == 0)
       last--; /* a candidate has pixels in every row of its box */
     const int32_t from = vt_rg_next(row, m->words, 0, 0), to = 64 * last + 64 - __builtin_clzll(row[last]);
-    left[n] = (Point){ from, y };
+    /* Where two rows meet, the corner farther out. */
+    left[n] = (Point){ n > 0 && left[n].x < from ? left[n].x : from, y };
+    right[n] = (Point){ n > 0 && right[n].x > to ? right[n].x : to, y };
     left[n + 1] = (Point){ from, y + 1 };
-    right[n] = (Point){ to, y };
     right[n + 1] = (Point){ to, y + 1 };
-    n += 2;
   }
+  n++;
   int64_t area = 0;
   int32_t size = hull_side(side, left, n, 1);
   for (int32_t i = 1; i < size; i++)
@@ -221,71 +211,83 @@ measure_shape(int32_t *f, const RgMask *m)
   return f;
 }
 
-static inline int32_t
-mean_of(const Sum *s, int k)
+/* Means times 8: of a region, its outline and its ring. */
+typedef struct Means {
+  int32_t in[RG_N_MIXED], edge[RG_N_MIXED], ring[RG_N_MIXED];
+} Means;
+
+/* Sums are less than 2^28: of a largest region and its ring, of values of 12 bits. */
+static void
+find_means(int32_t means[RG_N_MIXED], const RgSum *s)
 {
-  return s->n ? (int32_t)(s->of[k] * 8 / s->n) : 0;
+  for (int k = 0; k < RG_N_MIXED; k++)
+    means[k] = s->n ? (int32_t)((uint32_t)s->of[k] * 8 / (uint32_t)s->n) : 0;
 }
 
 static int32_t
-deviation_of(const Sum *s)
+deviation_of(const RgSum *s)
 {
   return s->n ? root_of((uint64_t)((s->square * s->n - s->of[0] * s->of[0]) * 64 / (s->n * s->n))) : 0;
 }
 
 /* What a tree cannot ask of one value: colours against red, and the steps from inside over the outline to the ring. */
 static int32_t *
-measure_steps(int32_t *f, const Sum *in, const Sum *edge, const Sum *ring)
+measure_steps(int32_t *f, const Means *m)
 {
-  const int32_t red = mean_of(in, 0), red_edge = mean_of(edge, 0), red_ring = mean_of(ring, 0);
+  const int32_t red = m->in[0], red_edge = m->edge[0], red_ring = m->ring[0];
   const int32_t step = red - red_ring, size = (step < 0 ? -step : step) + 8;
   for (int k = 1; k <= 2; k++) {
-    *f++ = mean_of(in, k) - red;
-    *f++ = mean_of(ring, k) - red_ring;
-    *f++ = ratio(mean_of(in, k), red + 8);
-    *f++ = ratio(mean_of(ring, k), red_ring + 8);
+    *f++ = m->in[k] - red;
+    *f++ = m->ring[k] - red_ring;
+    *f++ = ratio(m->in[k], red + 8);
+    *f++ = ratio(m->ring[k], red_ring + 8);
   }
   *f++ = red_edge - red_ring;
   *f++ = ratio(red_edge - red_ring, size);
   *f++ = ratio(step, red + 8);
-  *f++ = mean_of(in, 3) - mean_of(edge, 3);
-  *f++ = mean_of(edge, 3) - mean_of(ring, 3);
-  *f++ = ratio(mean_of(edge, 3), size);
-  *f++ = mean_of(in, 4) - mean_of(edge, 4);
-  *f++ = mean_of(edge, 4) - mean_of(ring, 4);
+  *f++ = m->in[3] - m->edge[3];
+  *f++ = m->edge[3] - m->ring[3];
+  *f++ = ratio(m->edge[3], size);
+  *f++ = m->in[4] - m->edge[4];
+  *f++ = m->edge[4] - m->ring[4];
   return f;
 }
 
 static int32_t *
-measure_levels(int32_t *f, const RgMask *m, const RgPlanes *planes)
+measure_levels(int32_t *f, RgMask *m, const RgPlanes *planes)
 {
-  const Sum edge = sum_of(m, m->edge, planes, 0), ring = sum_of(m, m->ring, planes, RG_RING);
-  const Sum in = both(sum_of(m, m->spare, planes, 0), &edge);
+  clip_ring(m, planes);
+  const RgSum edge = sum_of(m, m->edge, planes, 0), ring = sum_of(m, m->ring, planes, RG_RING);
+  const RgSum in = both(sum_of(m, m->spare, planes, 0), &edge);
+  Means mean_of;
+  find_means(mean_of.in, &in);
+  find_means(mean_of.edge, &edge);
+  find_means(mean_of.ring, &ring);
   for (int k = 0; k < 8; k++)
-    *f++ = mean_of(&in, k);
+    *f++ = mean_of.in[k];
   for (int k = 0; k < 5; k++)
-    *f++ = mean_of(&in, k) - mean_of(&ring, k);
-  *f++ = mean_of(&in, 7) - mean_of(&ring, 7);
-  *f++ = mean_of(&edge, 3);
-  *f++ = mean_of(&edge, 6);
-  *f++ = ratio(mean_of(&edge, 3), mean_of(&in, 3) + 8);
-  *f++ = mean_of(&in, 0) - mean_of(&edge, 0);
-  *f++ = mean_of(&edge, 4);
-  *f++ = mean_of(&ring, 4);
-  *f++ = mean_of(&ring, 0);
-  *f++ = mean_of(&ring, 3);
+    *f++ = mean_of.in[k] - mean_of.ring[k];
+  *f++ = mean_of.in[7] - mean_of.ring[7];
+  *f++ = mean_of.edge[3];
+  *f++ = mean_of.edge[6];
+  *f++ = ratio(mean_of.edge[3], mean_of.in[3] + 8);
+  *f++ = mean_of.in[0] - mean_of.edge[0];
+  *f++ = mean_of.edge[4];
+  *f++ = mean_of.ring[4];
+  *f++ = mean_of.ring[0];
+  *f++ = mean_of.ring[3];
   *f++ = deviation_of(&in);
   *f++ = deviation_of(&ring);
-  *f++ = in.least * 8 - mean_of(&ring, 0);
+  *f++ = in.least * 8 - mean_of.ring[0];
   *f++ = in.most;
-  *f++ = ring.most * 8 - mean_of(&in, 0);
+  *f++ = ring.most * 8 - mean_of.in[0];
   const int64_t x = (m->box.x0 + m->box.x1) / 2, y = (m->box.y0 + m->box.y1) / 2, at = y * planes->width + x;
-  const int32_t mean = planes->plane[RG_RED_MEAN][at], dev = planes->plane[RG_RED_DEV][at];
+  const int32_t mean = planes->red_mean[at], dev = planes->red_dev[at];
   *f++ = mean;
   *f++ = dev;
-  *f++ = ratio(mean_of(&in, 0) / 8 - mean, dev + 4);
-  *f++ = ratio((mean_of(&in, 0) - mean_of(&ring, 0)) / 8, dev + 4);
-  return measure_steps(f, &in, &edge, &ring);
+  *f++ = ratio(mean_of.in[0] / 8 - mean, dev + 4);
+  *f++ = ratio((mean_of.in[0] - mean_of.ring[0]) / 8, dev + 4);
+  return measure_steps(f, &mean_of);
 }
 
 static bool
@@ -294,16 +296,17 @@ is_whole(const RgNode *node, int32_t largest)
   return !node->cut && node->box.x1 - node->box.x0 < largest && node->box.y1 - node->box.y0 < largest;
 }
 
-static void
-measure(RgCandidates *all, RgCandidate *c, const RgTree *tree, const RgPlanes *planes, RgMask *mask, int32_t largest)
+void
+vt_rg_window_measure(RgWindow *window, int32_t candidate, int32_t features[RG_N_FEATURES])
 {
-  vt_rg_mask_load(mask, all, c);
-  edge_and_ring(mask);
-  int32_t *f = measure_levels(measure_shape(c->feature, mask), mask, planes);
-  const RgNode *node = &tree->nodes[c->node];
+  const RgCandidates *all = &window->all;
+  const RgCandidate *c = &all->at[candidate];
+  const RgNode *nodes = window->tree.nodes, *node = &nodes[c->node];
+  vt_rg_mask_load(&window->mask, all, c);
+  edge_and_ring(&window->mask);
+  int32_t *f = measure_levels(measure_shape(features, &window->mask), &window->mask, &window->planes);
   /* A parent that is too large says nothing: a window may not hold all of it. */
-  const RgNode *up =
-    node->parent >= 0 && is_whole(&tree->nodes[node->parent], largest) ? &tree->nodes[node->parent] : NULL;
+  const RgNode *up = node->parent >= 0 && is_whole(&nodes[node->parent], window->largest) ? &nodes[node->parent] : NULL;
   const RgCandidate *above = c->parent >= 0 ? &all->at[c->parent] : NULL;
   *f++ = c->level;
   *f++ = above ? ratio(c->area, above->area) : 0;
@@ -311,23 +314,4 @@ measure(RgCandidates *all, RgCandidate *c, const RgTree *tree, const RgPlanes *p
   *f++ = c->part ? c->neck : -1;
   *f++ = up ? ratio(node->area, up->area) : 0;
   *f = ratio(node->area, c->area);
-}
-
-/* Candidates of one block of the window after each other, so that its planes are at hand. */
-VitrailStatus
-vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask, int32_t largest)
-{
-  enum { BLOCK = 64 };
-  RgOrder *order = malloc((size_t)all->n * sizeof *order + 1);
-  if (!order)
-    return VITRAIL_OUT_OF_MEMORY;
-  const int32_t across = (int32_t)planes->width / BLOCK + 1;
-  for (int32_t i = 0; i < all->n; i++)
-    order[i] = (RgOrder){ i, all->at[i].box.y0 / BLOCK * across + all->at[i].box.x0 / BLOCK };
-  qsort(order, (size_t)all->n, sizeof *order, vt_rg_compare_order);
-  int32_t n = 0;
-  for (; n < all->n && !((n & 15) == 0 && vt_cancelled(all->cancel)); n++)
-    measure(all, &all->at[order[n].index], tree, planes, mask, largest);
-  free(order);
-  return n < all->n ? VITRAIL_CANCELLED : VITRAIL_OK;
 }

@@ -17,6 +17,15 @@ inner_of(const VtRegions *a)
 }
 
 static RgBox
+with_ring(const VtRegions *a, RgBox box)
+{
+  const int32_t right = (int32_t)a->red.width - 1, bottom = (int32_t)a->red.height - 1;
+  return (RgBox){ box.x0 > RG_RING ? box.x0 - RG_RING : 0, box.y0 > RG_RING ? box.y0 - RG_RING : 0,
+                  box.x1 + RG_RING < right ? box.x1 + RG_RING : right,
+                  box.y1 + RG_RING < bottom ? box.y1 + RG_RING : bottom };
+}
+
+static RgBox
 tile_of(const VtRegions *a)
 {
   return (RgBox){ (int32_t)a->x0, (int32_t)a->y0, (int32_t)(a->x0 + a->code.width - 1),
@@ -35,26 +44,18 @@ inner_edges(const VtRegions *a, RgBox inner)
 VitrailStatus
 vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, VtDevice *device, const VtCancel *cancel)
 {
-  *window = (RgWindow){ 0 };
+  *window = (RgWindow){ .largest = args->largest };
   VitrailStatus status = vt_rg_planes_init(&window->planes, args->red.width, args->red.height, device);
   window->planes.cancel = window->all.cancel = cancel;
-  if (status == VITRAIL_OK)
-    status = vt_rg_planes_fill(&window->planes, args);
-  if (status == VITRAIL_OK)
-    status = vt_cancelled(cancel) ? VITRAIL_CANCELLED : vt_rg_map_fill(&window->planes, map);
-  if (status == VITRAIL_OK)
-    vt_rg_planes_mix(&window->planes);
   const RgBox inner = inner_of(args);
+  if (status == VITRAIL_OK)
+    status = vt_rg_planes_fill(&window->planes, args, map, with_ring(args, inner));
   if (status == VITRAIL_OK)
     status = vt_rg_tree_init(&window->tree, &window->planes, inner, inner_edges(args, inner));
   if (status == VITRAIL_OK)
     status = vt_cancelled(cancel) ? VITRAIL_CANCELLED : vt_rg_mask_init(&window->mask, args->largest);
   if (status == VITRAIL_OK)
     status = vt_rg_candidates_find(&window->all, &window->tree, &window->mask, args->largest, tile_of(args));
-  if (status == VITRAIL_OK && vt_cancelled(cancel))
-    status = VITRAIL_CANCELLED;
-  if (status == VITRAIL_OK)
-    status = vt_rg_measure(&window->all, &window->tree, &window->planes, &window->mask, args->largest);
   if (status != VITRAIL_OK)
     vt_rg_window_clear(window);
   return status;
@@ -69,22 +70,48 @@ vt_rg_window_clear(RgWindow *window)
   vt_rg_planes_clear(&window->planes);
 }
 
+/* Candidates of one block of the window after each other, so that its planes are at hand. */
+static void
+order_blocks(const RgWindow *window, RgOrder *order)
+{
+  enum { BLOCK = 64 };
+  const int32_t across = (int32_t)window->planes.width / BLOCK + 1, n = window->all.n;
+  for (int32_t i = 0; i < n; i++) {
+    const RgBox *box = &window->all.at[i].box;
+    order[i] = (RgOrder){ i, box->y0 / BLOCK * across + box->x0 / BLOCK };
+  }
+  qsort(order, (size_t)n, sizeof *order, vt_rg_compare_order);
+}
+
+/* n at most VT_FOREST_AT_ONCE, at least 1. */
+static void
+score_some(RgWindow *window, const RgModel *model, const RgOrder *order, int32_t n)
+{
+  int32_t features[VT_FOREST_AT_ONCE][RG_N_FEATURES];
+  const int32_t *rows[VT_FOREST_AT_ONCE];
+  uint16_t scores[VT_FOREST_AT_ONCE];
+  for (int32_t k = 0; k < VT_FOREST_AT_ONCE; k++)
+    rows[k] = features[k < n ? k : 0];
+  for (int32_t k = 0; k < n; k++)
+    vt_rg_window_measure(window, order[k].index, features[k]);
+  vt_rg_filters()->predict(model->forest, rows, scores);
+  for (int32_t k = 0; k < n; k++)
+    window->all.at[order[k].index].score = scores[k];
+}
+
 static VitrailStatus
 score_all(RgWindow *window, const RgModel *model)
 {
-  RgCandidate *at = window->all.at;
-  for (int32_t i = 0, n = window->all.n; i < n; i += VT_FOREST_AT_ONCE) {
-    const int32_t *features[VT_FOREST_AT_ONCE];
-    uint16_t scores[VT_FOREST_AT_ONCE];
-    if (vt_cancelled(window->all.cancel))
-      return VITRAIL_CANCELLED;
-    for (int32_t k = 0; k < VT_FOREST_AT_ONCE; k++)
-      features[k] = at[i + k < n ? i + k : i].feature;
-    vt_rg_filters()->predict(model->forest, features, scores);
-    for (int32_t k = 0; k < VT_FOREST_AT_ONCE && i + k < n; k++)
-      at[i + k].score = scores[k];
-  }
-  return VITRAIL_OK;
+  const int32_t n = window->all.n;
+  RgOrder *order = malloc((size_t)n * sizeof *order + 1);
+  if (!order)
+    return VITRAIL_OUT_OF_MEMORY;
+  order_blocks(window, order);
+  int32_t i = 0;
+  for (; i < n && !vt_cancelled(window->all.cancel); i += VT_FOREST_AT_ONCE)
+    score_some(window, model, order + i, n - i < VT_FOREST_AT_ONCE ? n - i : VT_FOREST_AT_ONCE);
+  free(order);
+  return i < n ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
 VitrailStatus

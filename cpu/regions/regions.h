@@ -28,32 +28,30 @@ vt_rg_cancelled_at(const VtCancel *cancel, int64_t i)
   return (i & 0x3fff) == 0 && vt_cancelled(cancel);
 }
 
+typedef struct RgBox {
+  int32_t x0, y0, x1, y1; /* window; x1, y1 are inside */
+} RgBox;
+
+/* What the tree and the features look at. */
+enum { RG_N_MIXED = 8, RG_MIXED_SPARE = 3 /* pixels after the last that may be read */ };
 typedef struct RgPlanes {
   const VtCancel *cancel; /* of all that is made from them; NULL: never */
   VtDevice *device;       /* whose scratch it is; NULL: none's */
   int64_t width, height;
-  int16_t *plane[RG_N_PLANES];
-  int16_t *block, *work[2];
-  /* vt_rg_planes_mix: RG_N_MIXED values of a pixel in a row, in place of planes that only the map needs. */
-  int16_t *mixed;
-  void *spare; /* memory that holds nothing from then on; NULL: none */
+  void *block;
+  int16_t *map, *red_mean, *red_dev;
+  int16_t *mixed; /* RG_N_MIXED values of each pixel in a row, those that regions are measured by */
+  void *spare;    /* memory that holds nothing once all are filled; NULL: none */
   size_t spare_bytes;
+  /* Is told each row of the inputs of the map; NULL: nobody is. */
+  void (*tell)(void *tell_user, int64_t y, const int16_t *const inputs[RG_N_INPUTS]);
+  void *tell_user;
 } RgPlanes;
 
 VitrailStatus vt_rg_planes_init(RgPlanes *planes, int64_t width, int64_t height, VtDevice *device);
 void vt_rg_planes_clear(RgPlanes *planes);
-/* All planes but RG_MAP. fluorescence: bright is much stain. */
-VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args);
-/* Planes that regions are measured by, mixed when the map is made. Only RG_MAP, RG_RED_MEAN and RG_RED_DEV are left beside it. */
-enum { RG_N_MIXED = 8 };
-void vt_rg_planes_mix(RgPlanes *planes);
-/* The inputs of the map at row y: inputs[i][x]. */
-void vt_rg_map_inputs(const RgPlanes *planes, int64_t y, int16_t *inputs[RG_N_INPUTS]);
-VitrailStatus vt_rg_map_fill(RgPlanes *planes, const RgMap *map);
-
-typedef struct RgBox {
-  int32_t x0, y0, x1, y1; /* window; x1, y1 are inside */
-} RgBox;
+/* All that is wanted, a box of the window. fluorescence: bright is much stain. map NULL: the inputs of the map alone. */
+VitrailStatus vt_rg_planes_fill(RgPlanes *planes, const VtRegions *args, const RgMap *map, RgBox wanted);
 
 /* A node of the component tree: a 4-connected component of {map level >= level}. Children come before their parents. */
 typedef struct RgNode {
@@ -121,7 +119,6 @@ typedef struct RgCandidate {
   uint16_t score;
   int32_t margin; /* of vt_rg_choose_next */
   size_t bits;    /* of its mask in the arena: rows of (width + 63) / 64 words */
-  int32_t feature[RG_N_FEATURES];
 } RgCandidate;
 
 typedef struct RgCandidates {
@@ -185,8 +182,6 @@ void vt_rg_candidates_clear(RgCandidates *all);
 /* The parts of one candidate (index whole), whose mask is loaded. part and scratch (vt_rg_split_scratch bytes) are overwritten. */
 VitrailStatus vt_rg_split(RgCandidates *all, int32_t whole, RgMask *mask, RgMask *part, void *scratch);
 size_t vt_rg_split_scratch(int32_t largest);
-VitrailStatus vt_rg_measure(RgCandidates *all, const RgTree *tree, const RgPlanes *planes, RgMask *mask,
-                            int32_t largest);
 /* For qsort: the least key first; of one key, the later candidate. With the area as key a candidate comes before whatever holds it:
  * nodes were added from the root up, so that of two that are alike once their holes are filled, the later lies in the other. */
 typedef struct RgOrder {
@@ -205,11 +200,14 @@ typedef struct RgWindow {
   RgTree tree;
   RgMask mask;
   RgCandidates all;
+  int32_t largest;
 } RgWindow;
 
 VitrailStatus vt_rg_window_init(RgWindow *window, const VtRegions *args, const RgMap *map, VtDevice *device,
                                 const VtCancel *cancel);
 void vt_rg_window_clear(RgWindow *window);
+/* The features of a candidate. They are made when they are asked for: those of all are more memory than the rest of them. */
+void vt_rg_window_measure(RgWindow *window, int32_t candidate, int32_t features[RG_N_FEATURES]);
 VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff);
 void vt_rg_window_paint(const RgWindow *window, const VtRegions *args);
 /* Of a window whose candidates have scores: adds to args->found. The choice is another afterwards. */

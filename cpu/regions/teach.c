@@ -85,9 +85,10 @@ make_room(VtRegionsFound *found, size_t n_bytes)
 }
 
 static bool
-add_found(const RgCandidates *all, const RgCandidate *c, bool is_chosen, int32_t first, const VtRegions *a)
+add_found(RgWindow *window, const RgCandidate *c, bool is_chosen, int32_t first, const VtRegions *a)
 {
   VtRegionsFound *found = a->found;
+  const RgCandidates *all = &window->all;
   const int32_t words = vt_rg_row_words(c);
   const int64_t width = c->box.x1 - c->box.x0 + 1, height = c->box.y1 - c->box.y0 + 1;
   if (!make_room(found, (size_t)(width * height)))
@@ -109,7 +110,7 @@ add_found(const RgCandidates *all, const RgCandidate *c, bool is_chosen, int32_t
                         .score = c->score,
                         .is_chosen = is_chosen,
                         .margin = c->margin };
-  memcpy(f->features, c->feature, sizeof f->features);
+  vt_rg_window_measure(window, (int32_t)(c - all->at), f->features);
   found->n_bytes += (size_t)(width * height);
   return true;
 }
@@ -139,7 +140,7 @@ vt_rg_window_find(RgWindow *window, const VtRegions *a)
     const int32_t first = c->box.x0 + vt_rg_next(all->bits + c->bits, vt_rg_row_words(c), 0, 0);
     const bool is_here =
       first >= a->x0 && first < a->x0 + a->code.width && c->box.y0 >= a->y0 && c->box.y0 < a->y0 + a->code.height;
-    if (is_here && !add_found(all, c, chosen[i], first, a))
+    if (is_here && !add_found(window, c, chosen[i], first, a))
       status = VITRAIL_OUT_OF_MEMORY;
   }
   free(chosen);

@@ -239,7 +239,7 @@ build_init(Build *b, RgTree *tree, const RgPlanes *planes)
   b->level = (uint8_t *)(b->waiting + n);
   memset(b->level, MET, n);
   for (int32_t y = 0; y < h; y++)
-    set_levels(b, y, planes->plane[RG_MAP] + (y + tree->inner.y0) * planes->width + tree->inner.x0);
+    set_levels(b, y, planes->map + (y + tree->inner.y0) * planes->width + tree->inner.x0);
   for (int32_t k = 0, room = 0; k < N_LEVELS; k++) {
     b->first[k] = room;
     room += b->end[k];

@@ -155,6 +155,7 @@ train_field_clear(TrainField *f)
   free(f->iou);
   free(f->dots);
   free(f->left_out);
+  free(f->features);
   vt_rg_window_clear(&f->window);
 }
 
@@ -177,7 +178,7 @@ train_args(const TrainField *f)
 
 /* IoU of a candidate with its best nucleus. */
 static uint16_t
-true_iou(const TrainField *f, const RgCandidate *c, int32_t *common)
+true_iou(const TrainField *f, const RgCandidate *c, int32_t area, int32_t *common)
 {
   int32_t best = 0;
   for (int32_t y = c->box.y0; y <= c->box.y1; y++)
@@ -187,7 +188,7 @@ true_iou(const TrainField *f, const RgCandidate *c, int32_t *common)
   for (int32_t y = c->box.y0; y <= c->box.y1; y++)
     for (int32_t x = c->box.x0; x <= c->box.x1; x++) {
       const int32_t k = f->truth[y * f->width + x];
-      const int32_t iou = (int32_t)((int64_t)common[k] * 65535 / (f->truth_area[k] + c->feature[0] - common[k]));
+      const int32_t iou = (int32_t)((int64_t)common[k] * 65535 / (f->truth_area[k] + area - common[k]));
       best = common[k] && iou > best ? iou : best;
       common[k] = 0;
     }
@@ -204,13 +205,17 @@ train_field_prepare(TrainField *f, const RgMap *map)
   const size_t n = (size_t)f->window.all.n;
   free(f->iou);
   free(f->left_out);
+  free(f->features);
   f->iou = malloc(n * sizeof *f->iou + 1);
+  f->features = malloc(n * RG_N_FEATURES * sizeof *f->features + 1);
   f->left_out = malloc(n + 1);
   int32_t *common = calloc((size_t)f->n_truth + 1, sizeof *common);
-  const bool is_ok = f->iou && f->left_out && common;
+  const bool is_ok = f->iou && f->left_out && f->features && common;
   for (size_t i = 0; is_ok && i < n; i++) {
     const RgBox *b = &f->window.all.at[i].box, *in = &f->known;
-    f->iou[i] = true_iou(f, &f->window.all.at[i], common);
+    int32_t *features = f->features + i * RG_N_FEATURES;
+    vt_rg_window_measure(&f->window, (int32_t)i, features);
+    f->iou[i] = true_iou(f, &f->window.all.at[i], features[0], common);
     f->left_out[i] = b->x0 < in->x0 || b->y0 < in->y0 || b->x1 > in->x1 || b->y1 > in->y1;
   }
   free(common);
@@ -220,7 +225,7 @@ train_field_prepare(TrainField *f, const RgMap *map)
 uint16_t
 train_goal(const TrainField *f, int32_t candidate)
 {
-  const int32_t smooth = 870, solidity = f->window.all.at[candidate].feature[1]; /* in 1/1024 */
+  const int32_t smooth = 870, solidity = f->features[(size_t)candidate * RG_N_FEATURES + 1]; /* in 1/1024 */
   const int32_t lack = solidity < smooth ? 2 * (smooth - solidity) : 0;
   return (uint16_t)(lack < 1024 ? f->iou[candidate] * (1024 - lack) / 1024 : 0);
 }

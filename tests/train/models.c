@@ -26,13 +26,15 @@ target_at(const TrainField *f, int32_t x, int32_t y)
 }
 
 static void
-add_pixel(Normal *normal, int16_t *const inputs[RG_N_INPUTS], int32_t x, double target)
+add_pixel(Normal *normal, const int16_t *const inputs[RG_N_INPUTS], int32_t x, double target)
 {
   double z[N_TERMS];
   int k = 0;
   z[k++] = 1;
-  for (int i = 0; i < RG_N_INPUTS; i++)
-    z[k++] = inputs[i][x] / 64.0;
+  for (int i = 0; i < RG_N_INPUTS; i++) {
+    const int v = inputs[i][x] - vt_rg_map_middle[i];
+    z[k++] = (v < -RG_INPUT_MAX ? -RG_INPUT_MAX : v > RG_INPUT_MAX ? RG_INPUT_MAX : v) / 64.0;
+  }
   for (int i = 0; i < RG_N_INPUTS; i++)
     for (int j = 0; j <= i; j++)
       z[k++] = z[1 + i] * z[1 + j];
@@ -43,24 +45,33 @@ add_pixel(Normal *normal, int16_t *const inputs[RG_N_INPUTS], int32_t x, double 
   }
 }
 
+typedef struct Adding {
+  Normal *normal;
+  const TrainField *field;
+} Adding;
+
+static void
+add_row(void *user, int64_t y, const int16_t *const inputs[RG_N_INPUTS])
+{
+  const Adding *adding = user;
+  const TrainField *f = adding->field;
+  const int32_t step = f->is_square ? SAMPLE_SQUARE : SAMPLE * (1 + f->width * f->height / 200000);
+  const int32_t x0 = f->known.x0, row = (int32_t)y;
+  for (int32_t x = row * 3 % step; x0 + x <= f->known.x1; x += step)
+    add_pixel(adding->normal, inputs, x, target_at(f, x0 + x, row));
+}
+
 static bool
 add_field(Normal *normal, const TrainField *f)
 {
   RgPlanes planes;
+  Adding adding = { normal, f };
   const VtRegions args = train_args(f);
-  int16_t *rows = malloc((size_t)f->width * RG_N_INPUTS * sizeof *rows), *inputs[RG_N_INPUTS];
-  bool is_ok = rows && vt_rg_planes_init(&planes, f->width, f->height, NULL) == VITRAIL_OK;
-  is_ok = is_ok && vt_rg_planes_fill(&planes, &args) == VITRAIL_OK;
-  for (int i = 0; i < RG_N_INPUTS; i++)
-    inputs[i] = rows + (ptrdiff_t)i * f->width;
-  const int32_t step = f->is_square ? SAMPLE_SQUARE : SAMPLE * (1 + f->width * f->height / 200000);
-  for (int32_t y = f->known.y0; is_ok && y <= f->known.y1; y++) {
-    vt_rg_map_inputs(&planes, y, inputs);
-    for (int32_t x = f->known.x0 + y * 3 % step; x <= f->known.x1; x += step)
-      add_pixel(normal, inputs, x, target_at(f, x, y));
-  }
+  bool is_ok = vt_rg_planes_init(&planes, f->width, f->height, NULL) == VITRAIL_OK;
+  planes.tell = add_row;
+  planes.tell_user = &adding;
+  is_ok = is_ok && vt_rg_planes_fill(&planes, &args, NULL, f->known) == VITRAIL_OK;
   vt_rg_planes_clear(&planes);
-  free(rows);
   return is_ok;
 }
 
@@ -138,7 +149,8 @@ train_forest(VtForest *forest, const TrainField *fields, int n, int out)
     for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++) {
       if (fields[i].left_out[k])
         continue;
-      memcpy(values + at * RG_N_FEATURES, fields[i].window.all.at[k].feature, RG_N_FEATURES * sizeof *values);
+      memcpy(values + at * RG_N_FEATURES, fields[i].features + (size_t)k * RG_N_FEATURES,
+             RG_N_FEATURES * sizeof *values);
       targets[at++] = train_goal(&fields[i], k);
     }
   /* Fields of cytology and of fluorescence are few: fewer trees. */

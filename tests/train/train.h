@@ -20,6 +20,7 @@ typedef struct TrainField {
   int32_t n_dots, *dots; /* of a square: x and y of each nucleus, in the image */
   int32_t *code;
   uint16_t *score, *iou; /* iou: of each candidate with its best nucleus, in 1/65535 */
+  int32_t *features;     /* of each candidate: RG_N_FEATURES */
   bool *left_out;        /* of each candidate: it reaches beyond what is known */
   RgWindow window;
 } TrainField;

@@ -20,6 +20,19 @@ VT_TWIN_SLOT(erode_disc, VtErodeDisc, views[0], views[1], P->x0, P->y0, P->radiu
 VT_TWIN_SLOT(smooth, VtSmooth, views[0], views[1], P->x0, P->y0, P->radius, P->weights)
 VT_TWIN_SLOT(pointwise, VtPointwise, P->op, views[0], views[1], views[P->dst], P->s)
 
+/* One channel as it is, or nearly so; a second one at times. */
+static void
+make_channel(int32_t *table, VtRandom *random)
+{
+  memset(table, 0, 768 * sizeof *table);
+  for (int k = 0; k < 1 + (int)vt_random_between(random, 0, 1); k++) {
+    int32_t *to = table + 256 * vt_random_between(random, 0, 2);
+    for (int32_t v = 0; v < 256; v++)
+      to[v] = 16 * v + (int32_t)vt_random_between(random, -8, 7);
+    to[vt_random_between(random, 0, 255)] += (int32_t)vt_random_between(random, 0, 1);
+  }
+}
+
 static void
 check_lut3(VtTwins *twins)
 {
@@ -33,6 +46,8 @@ check_lut3(VtTwins *twins)
                        vt_picture_new(&random, w, h, i % 2 ? VITRAIL_U8 : VITRAIL_U16) };
     for (int k = 0; k < 768; k++)
       params.table[k] = (int32_t)vt_random_between(&random, i % 3 ? -limit : 0, limit);
+    if (i % 5 < 2)
+      make_channel(params.table, &random);
     for (int64_t y = 0; y < h; y++)
       for (int64_t x = 0; x < w; x++) {
         const uint32_t rgba = (uint32_t)vt_random(&random);

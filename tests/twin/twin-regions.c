@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * cpu/regions against slow, obvious ways to the same: the map pixel by pixel, the tree's nodes by flooding every level, the opening by every square,
+ * cpu/regions against slow, obvious ways to the same: the tree's nodes by flooding every level, the opening by every square,
  * the choice by trying every set, a tile by the whole image, and a forest by another order of its examples. */
 #include "../support/test-draw.h"
 #include "../support/test-parallel.h"
 #include "../support/vt-test.h"
-#include "regions/filters.h"
-#include "simd.h"
+#include "regions/regions.h"
 
 #include <string.h>
 
 enum { SIDE = 24, PIXELS = SIDE * SIDE };
-#define HELD(v, least, most) ((v) < (least) ? (least) : (v) > (most) ? (most) : (v))
 
 /* Hills of random height and noise, so that there are branches, holes and plateaus. */
 static void
@@ -253,7 +251,7 @@ check_small_maps(void)
     RgMask mask;
     RgCandidates all = { 0 };
     draw_map(map, round % 3 == 0 ? 30 : 3);
-    planes.plane[RG_MAP] = map;
+    planes.map = map;
     const bool is_made =
       vt_rg_tree_init(&tree, &planes, (RgBox){ 0, 0, SIDE - 1, SIDE - 1 }, 15) == VITRAIL_OK
       && vt_rg_mask_init(&mask, SIDE) == VITRAIL_OK
@@ -420,8 +418,10 @@ check_solidity(void)
   int32_t n_wrong = 0, n_hollow = 0;
   for (int32_t i = 0; i < window.all.n; i++) {
     const RgCandidate *c = &window.all.at[i];
-    n_wrong += c->feature[1] != 2 * (int64_t)c->feature[0] * 1024 / hull_slowly(&window.all, c);
-    n_hollow += c->feature[1] < 900;
+    int32_t feature[RG_N_FEATURES];
+    vt_rg_window_measure(&window, i, feature);
+    n_wrong += feature[1] != 2 * (int64_t)feature[0] * 1024 / hull_slowly(&window.all, c);
+    n_hollow += feature[1] < 900;
   }
   vt_ok(n_wrong == 0 && n_hollow > 0, "solidity is the area over that of the hull: %d of %d are not (%d below 0.88)",
         n_wrong, window.all.n, n_hollow);
@@ -551,44 +551,9 @@ check_pull(void)
   vt_forest_clear(&pulled);
 }
 
-/* The map by its definition, of a pixel whose planes are given. */
-static int16_t
-map_slowly(const RgMap *map, int16_t *const planes[RG_N_INPUTS], int x)
-{
-  int64_t f[RG_N_INPUTS], sum = map->constant;
-  for (int i = 0, k = 0; i < RG_N_INPUTS; i++) {
-    int64_t inner = 0;
-    f[i] = HELD(planes[i][x] - vt_rg_map_middle[i], -RG_INPUT_MAX, RG_INPUT_MAX);
-    for (int j = 0; j <= i; j++)
-      inner += map->square[k++] * f[j];
-    sum += ((inner >> 10) + map->linear[i]) * f[i];
-  }
-  const int64_t steps = 2 * (f[RG_RED_1] - f[RG_RED_8]) + f[RG_RED_1] - f[RG_RED_16], form = sum >> 10;
-  return (int16_t)HELD(24 + ((HELD(form, 0, 255) + steps) >> 2), 0, 255);
-}
-
-static void
-check_map(VtCpuSimd simd)
-{
-  static int16_t values[RG_N_INPUTS][PIXELS], got[PIXELS];
-  const RgMap *map = vt_rg_shipped_model(VT_REGIONS_TISSUE)->map;
-  int16_t *planes[RG_N_INPUTS];
-  int32_t n_wrong = 0;
-  for (int i = 0; i < RG_N_INPUTS; i++)
-    planes[i] = values[i];
-  for (int k = 0; k < RG_N_INPUTS * (PIXELS - 1); k++)
-    planes[k % RG_N_INPUTS][k / RG_N_INPUTS] = (int16_t)(k / 16 % 2 ? pick(618) : (uint32_t)k / 16 + pick(40));
-  vt_rg_filters()->map(got, (const int16_t *const *)planes, map, PIXELS - 1);
-  for (int x = 0; x < PIXELS - 1; x++)
-    n_wrong += got[x] != map_slowly(map, planes, x);
-  vt_ok(n_wrong == 0, "the map, %s: %d of %d pixels are wrong", vt_cpu_simd_name(simd), n_wrong, PIXELS - 1);
-}
-
 int
 main(void)
 {
-  for (int simd = VT_CPU_BASELINE, best = (int)vt_cpu_simd(); simd <= best; simd++)
-    check_map(vt_cpu_simd_limit((VtCpuSimd)simd));
   check_small_maps();
   check_opening();
   for (int preset = 0; preset < VT_REGIONS_N_PRESETS; preset++)
