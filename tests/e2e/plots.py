@@ -67,6 +67,8 @@ def main():
     areas = [float(row[AREA]) for row in rows]
     program.wait("all of them", lambda: program.events("plot")[-1] == f"plot 3 {len(areas)} 0")
     before = display.picture("all")
+    heights = [event.split()[4] for event in program.events("view")]
+    check(len(set(heights)) == sum(a != b for a, b in zip(heights, heights[1:])) + 1, f"what the panel says takes no room from the view and gives it back: {heights}")
     ranges(display, program, areas, before)
     filtered(display, program, areas)
     scatter(display, program, rows)

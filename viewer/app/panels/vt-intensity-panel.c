@@ -471,7 +471,7 @@ vt_intensity_panel_new(VtGrader *grader, VtAnalysis *analysis)
   VtIntensityPanel *self = g_object_new(VT_TYPE_INTENSITY_PANEL, NULL);
   self->grader = g_object_ref(grader);
   self->analysis = g_object_ref(analysis);
-  vt_caution_attach(self->caution, analysis);
+  vt_caution_attach(self->caution, analysis, TRUE);
   g_signal_connect_object(grader, "changed", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(grader, "graded", G_CALLBACK(on_graded), self, G_CONNECT_SWAPPED);
   on_graded(self);

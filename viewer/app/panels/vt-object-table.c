@@ -574,7 +574,7 @@ vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtGates *gates)
   g_signal_connect_object(gates, "counted", G_CALLBACK(on_gates), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
   on_layers_changed(self, 0, 0, 0, layers);
-  vt_caution_attach(self->caution_label, analysis);
+  vt_caution_attach(self->caution_label, analysis, FALSE);
   vt_plot_panel_set_analysis(self->plot, analysis);
   vt_gate_making_follow(gates, self->plot);
   g_autoptr(GtkColumnViewColumn) pictures = vt_object_picture_column_new(self->rows, analysis);

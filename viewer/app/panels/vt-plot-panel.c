@@ -462,7 +462,7 @@ vt_plot_panel_new(void)
 void
 vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis)
 {
-  vt_caution_attach(self->caution, analysis);
+  vt_caution_attach(self->caution, analysis, TRUE);
 }
 
 /* TRUE: what is plotted is another. */

@@ -270,7 +270,7 @@ vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number)
   g_signal_connect_object(analysis, "notify::busy", G_CALLBACK(on_busy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "progress", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(show_run), self, G_CONNECT_SWAPPED);
-  vt_caution_attach(self->caution_label, analysis);
+  vt_caution_attach(self->caution_label, analysis, FALSE);
   on_busy(self);
   return self;
 }
