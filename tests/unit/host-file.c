@@ -11,6 +11,7 @@
 #include "host-support.h"
 #include "base/vt-arena.h"
 #include "base/vt-file-private.h"
+#include "base/vt-sha256.h"
 #include "raster/vt-raster.h"
 #include "run/vt-run.h"
 
@@ -247,6 +248,33 @@ test_object(void)
   g_assert_true(copy->measurement_names[0] == names[0] && copy->measurement_names != names);
 }
 
+/* In three parts of any sizes. */
+static char *
+digits_of(VtSha256 *hash, const guint8 *data, gsize n)
+{
+  const gsize first = n > 0 ? (gsize)g_test_rand_int_range(0, (gint32)n + 1) : 0,
+              second = n > first ? (gsize)g_test_rand_int_range(0, (gint32)(n - first) + 1) : 0;
+  vt_sha256_update(hash, data, first);
+  vt_sha256_update(hash, data + first, second);
+  vt_sha256_update(hash, data + first + second, n - first - second);
+  return vt_sha256_dup_digits(hash);
+}
+
+static void
+test_sha256(void)
+{
+  static guint8 data[1000];
+  for (gsize i = 0; i < sizeof data; i++)
+    data[i] = (guint8)g_test_rand_int_range(0, 256);
+  for (gsize n = 0; n <= sizeof data; n++) {
+    g_autoptr(VtSha256) hash = vt_sha256_new(), plain = vt_sha256_new_plain();
+    g_autofree char *digits = digits_of(hash, data, n), *plainly = digits_of(plain, data, n),
+                    *wanted = g_compute_checksum_for_data(G_CHECKSUM_SHA256, data, n);
+    g_assert_cmpstr(digits, ==, wanted);
+    g_assert_cmpstr(plainly, ==, wanted);
+  }
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -260,5 +288,6 @@ main(int argc, char *argv[])
   g_test_add_func("/file/arena", test_arena);
   g_test_add_func("/file/arena-fails", test_arena_fails);
   g_test_add_func("/file/object", test_object);
+  g_test_add_func("/file/sha256", test_sha256);
   return g_test_run();
 }
