@@ -31,6 +31,7 @@ def opened(display, program):
     program.settle()
     check(info(program, "certain").startswith("not made"), "what is certain is not worked out for it: " + info(program, "certain"))
     check(layers(program) == "objects", f"the layers are as before: {layers(program)}")
+    check(program.events("stage-lanes")[-1:] == ["stage-lanes 0 1 2 2 2 3 4 1 0 0"], f"branches have lanes of their own: {program.events('stage-lanes')}")
     check(all(info(program, s).endswith(("local", "spreads", "sums up")) for s in STAGES),
           "each says how far it reaches: " + "; ".join(f"{s} {info(program, s)}" for s in STAGES))
     display.picture("open")
@@ -56,7 +57,7 @@ def click(display, program):
     program.settle()
     display.picture("alone")
     told = program.events("stage-origin")
-    check(told and told[-1] == "stage-origin distance: Made from Filled · goes into Seeds, Labels", f"and what it is made from: {told[-1:]}")
+    check(told and told[-1] == "stage-origin distance: Made from Filled · goes into Seeds, Labels · steps: Distance", f"and what it is made from: {told[-1:]}")
     display.do("mousemove", 450, 300, "mousemove", 460, 300, "sleep", 1)
     program.click(display, "Stage 6 Distance")
     program.wait("a click again: all as before", lambda: layers(program) == "objects")
@@ -165,6 +166,10 @@ def by_hand(display, program):
     for stage in STAGES[:4]:
         display.do("key", "bracketright")
         program.wait(f"] walks to {stage}", lambda: layers(program) == stage)
+        if stage == "hematoxylin":
+            program.click(display, "Advanced (Parameters of Hematoxylin)")
+            program.wait("the advanced parameters of a stage are unfolded", lambda: program.place("Background colour"))
+            display.do("mousemove", 450, 300)
     display.do("key", "alt+Insert")
     program.wait("Alt+Insert lists the steps", lambda: program.events("stage-steps"))
     program.settle(0.5)
@@ -176,6 +181,8 @@ def by_hand(display, program):
     program.wait("a step is added", lambda: edits(program)[-1:] == ["recipe-edit add mask sized"])
     program.wait("and seen alone", lambda: layers(program) == "sized")
     program.settle()
+    check(program.place("Background colour") is not None, "what was unfolded stays so while other stages come")
+    check(program.events("stage-lanes")[-1:] == ["stage-lanes 0 1 2 2 2 2 3 4 1 0 0"], f"the new stage is on its way {program.events('stage-lanes')[-1:]}")
     display.picture("added")
     display.do("key", "alt+bracketright")
     program.wait("Alt+] moves it on", lambda: edits(program)[-1:] == ["recipe-edit later sized"])

@@ -343,7 +343,7 @@ test_first_stage(void)
 static char *
 dup_sources(const VitrailRecipe *recipe, const char *stage)
 {
-  const guint64 sources = vt_recipe_find_sources(recipe, stage);
+  const guint64 sources = vt_recipe_find_sources(recipe, stage, NULL);
   g_autoptr(GString) ids = g_string_new(NULL);
   for (guint i = 0; i < recipe->n_stages; i++)
     if (sources >> i & 1)
@@ -370,6 +370,86 @@ test_sources(void)
     g_autofree char *sources = dup_sources(recipe, cases[i][0]);
     g_assert_cmpstr(sources, ==, cases[i][1]);
   }
+}
+
+static char *
+dup_steps(const VitrailRecipe *recipe, const char *stage)
+{
+  guint64 steps = 0;
+  vt_recipe_find_sources(recipe, stage, &steps);
+  g_autoptr(GString) ids = g_string_new(NULL);
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    if (steps >> i & 1)
+      g_string_append_printf(ids, "%s%s", ids->len > 0 ? "," : "", recipe->nodes[i]->id);
+  return g_string_free(g_steal_pointer(&ids), FALSE);
+}
+
+static void
+test_steps_between(void)
+{
+  static const char *const cases[][2] = {
+    { "distance", "distance" },
+    { "mask", "smoothed,mask,bright,inner,outer,band,standing-out,mask" }, /* one of two ways to the mask */
+    { "nothing", "" },
+  };
+  const VitrailRecipe *recipe = built_in("nuclei");
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *steps = dup_steps(recipe, cases[i][0]);
+    g_assert_cmpstr(steps, ==, cases[i][1]);
+  }
+}
+
+/* No line passes a stage that it does not go into, and no two lines lie upon each other. */
+static void
+check_lanes(const guint64 *sources, guint n)
+{
+  guint lanes[64], first[64], last[64];
+  const guint n_lanes = vt_recipe_place_lanes(sources, n, lanes);
+  g_assert_cmpuint(n_lanes, <=, n);
+  for (guint i = 0; i < n; i++) {
+    first[i] = last[i] = i;
+    for (guint k = 0; k < n; k++) {
+      first[i] = (sources[k] >> i & 1) ? MIN(first[i], k) : first[i];
+      last[i] = (sources[k] >> i & 1) ? MAX(last[i], k) : last[i];
+    }
+    g_assert_cmpuint(lanes[i], <, n_lanes);
+  }
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < n; k++) {
+      const gboolean meet = i != k && lanes[i] == lanes[k] && first[i] <= last[k] && first[k] <= last[i];
+      g_assert_true(!meet || (last[i] == k && first[k] == k) || (last[k] == i && first[i] == i));
+    }
+}
+
+static void
+test_lanes(void)
+{
+  static const struct {
+    const char *recipe;
+    guint n_lanes, lanes[10];
+  } cases[] = {
+    { "nuclei", 5, { 0, 1, 2, 2, 2, 3, 4, 1, 0, 0 } }, /* what is certain is made from nothing here, and alone */
+    { "nuclei-regions", 1, { 0, 0, 0, 0 } },
+    { "distance", 2, { 0, 1, 1, 0 } }, /* of the result are both its squares and the nearest pixels */
+  };
+  guint64 sources[64];
+  guint lanes[64];
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    const VitrailRecipe *recipe = built_in(cases[i].recipe);
+    for (guint k = 0; k < recipe->n_stages; k++)
+      sources[k] = vt_recipe_find_sources(recipe, recipe->stages[k]->id, NULL);
+    g_assert_cmpuint(vt_recipe_place_lanes(sources, recipe->n_stages, lanes), ==, cases[i].n_lanes);
+    for (guint k = 0; k < recipe->n_stages; k++)
+      g_assert_cmpuint(lanes[k], ==, cases[i].lanes[k]);
+    check_lanes(sources, recipe->n_stages);
+  }
+  for (guint i = 0; i < 2000; i++) { /* in any order of the declaration */
+    const guint n = (guint)g_test_rand_int_range(1, 13);
+    for (guint k = 0; k < n; k++)
+      sources[k] = (guint64)(g_test_rand_int() & g_test_rand_int()) & (((guint64)1 << n) - 1) & ~((guint64)1 << k);
+    check_lanes(sources, n);
+  }
+  g_assert_cmpuint(vt_recipe_place_lanes(sources, 0, lanes), ==, 0);
 }
 
 /* Sentences of the plugin are taken apart at their names and come together again, here in the same language. */
@@ -450,6 +530,8 @@ main(int argc, char **argv)
   g_test_add_func("/recipe-edit/draft", test_draft);
   g_test_add_func("/recipe-edit/first-stage", test_first_stage);
   g_test_add_func("/recipe-edit/sources", test_sources);
+  g_test_add_func("/recipe-edit/steps-between", test_steps_between);
+  g_test_add_func("/recipe-edit/lanes", test_lanes);
   g_test_add_func("/recipe-edit/sentences", test_sentences);
   g_test_add_func("/recipe-edit/ids", test_ids);
   for (guint i = 0; i < plugin->n_recipes; i++) {

@@ -114,11 +114,11 @@ vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer)
 }
 
 void
-vt_layer_stack_toggle_stage(GListModel *layers, guint stage)
+vt_layer_stack_toggle_stage(GListModel *layers, const char *stage)
 {
   for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
-    if (vt_layer_get_stage(layer) && vt_layer_get_stage_index(layer) == stage)
+    if (vt_layer_get_stage(layer) && g_str_equal(vt_layer_get_stage(layer)->id, stage))
       vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
   }
 }
@@ -371,4 +371,23 @@ vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *
   g_autoptr(GPtrArray) lines = vt_layer_stack_list_legend(layers);
   for (guint i = lines->len; i-- > 0 && bottom > 100;)
     bottom -= draw_legend(lines->pdata[i], widget, snapshot, x, bottom) + LEGEND_GAP;
+}
+
+static gint
+compare_stages(gconstpointer a, gconstpointer b)
+{
+  return (gint)vt_layer_get_stage_index(*(VtLayer *const *)a) - (gint)vt_layer_get_stage_index(*(VtLayer *const *)b);
+}
+
+GPtrArray *
+vt_layer_stack_dup_stages(GListModel *layers)
+{
+  GPtrArray *stages = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
+    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+    if (vt_layer_get_stage(layer))
+      g_ptr_array_add(stages, g_steal_pointer(&layer));
+  }
+  g_ptr_array_sort(stages, compare_stages);
+  return stages;
 }

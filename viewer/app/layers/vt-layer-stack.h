@@ -17,11 +17,14 @@ void vt_layer_stack_apply_solo(GListModel *layers);
 /* This layer alone over the slide; NULL: all that are shown. */
 void vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer);
 /* The layer of a stage of the op alone over the slide; if it is: all again. */
-void vt_layer_stack_toggle_stage(GListModel *layers, guint stage);
+void vt_layer_stack_toggle_stage(GListModel *layers, const char *stage);
 /* Borrowed; NULL: no layer is solo. */
 VtLayer *vt_layer_stack_get_solo(GListModel *layers);
 /* Tells all layers the parameters of the op. */
 void vt_layer_stack_set_params(GListModel *layers, const VtParams *params);
+
+/* VtLayer of the analysis's stages, in the order of these, whatever that of the layers. Owned. */
+GPtrArray *vt_layer_stack_dup_stages(GListModel *layers);
 
 /* All are out of sight until they are drawn again. */
 void vt_layer_stack_hide(GListModel *layers);

@@ -13,10 +13,10 @@
 
 #define STEP_US 4000     /* of the main thread, then others may have it */
 #define UNGROUPED_ROWS 6 /* more of one section have headings */
-#define WHOLE (-1)       /* the number of the stage of what belongs to none */
+#define WHOLE ""         /* the stage of what belongs to none */
 
 typedef struct {
-  int stage;
+  const char *stage; /* its id, interned: a stage keeps it where others come before it */
   gboolean is_grouped;
   GtkBox *place;                /* borrowed: the heading, and the rows while they are here */
   GtkWidget *rows, *away_label; /* borrowed */
@@ -26,10 +26,11 @@ struct _VtParamPanel {
   GtkBox parent;
   VtAnalysis *analysis;
   VtSweep *sweep;
-  GtkBox *all;      /* owned; not in sight until all are there; NULL: all are */
-  GArray *stages;   /* int: of each parameter */
-  GArray *sections; /* Section, in the order of their first parameters */
-  guint next;       /* the row that is made next: first the plain ones, then once more for the advanced ones */
+  GtkBox *all;        /* owned; not in sight until all are there; NULL: all are */
+  GPtrArray *stages;  /* const char*, interned: of each parameter */
+  GHashTable *opened; /* the same, of those whose advanced parameters somebody has unfolded */
+  GArray *sections;   /* Section, in the order of their first parameters */
+  guint next;         /* the row that is made next: first the plain ones, then once more for the advanced ones */
   guint make_id;
   int lent;    /* the section whose rows stand elsewhere; -1: none's */
   GtkBox *box; /* where; or NULL */
@@ -51,67 +52,67 @@ static void
 find_stages(VtParamPanel *self, const VitrailOp *op)
 {
   const VitrailRecipe *recipe = vt_plugin_host_find_recipe(vt_plugin_host_get(), op, NULL);
-  g_array_set_size(self->stages, 0);
+  g_ptr_array_set_size(self->stages, 0);
   for (guint i = 0; i < op->n_params; i++) {
-    const int of_recipe = recipe ? vt_recipe_find_first_stage(recipe, op->params[i]->key) : WHOLE;
-    const int stage = of_recipe >= 0 ? vt_op_find_stage(op, recipe->stages[of_recipe]->id) : WHOLE;
-    g_array_append_val(self->stages, stage);
+    const int of_recipe = recipe ? vt_recipe_find_first_stage(recipe, op->params[i]->key) : -1;
+    const char *stage = of_recipe >= 0 ? recipe->stages[of_recipe]->id : WHOLE;
+    g_ptr_array_add(self->stages, (gpointer)g_intern_string(vt_op_find_stage(op, stage) >= 0 ? stage : WHOLE));
   }
 }
 
-static int
+static const char *
 get_stage(VtParamPanel *self, guint param)
 {
-  return g_array_index(self->stages, int, param);
+  return self->stages->pdata[param];
 }
 
 static gboolean
-is_only_stage(VtParamPanel *self, int stage)
+is_only_stage(VtParamPanel *self, const char *stage)
 {
   for (guint i = 0; i < self->stages->len; i++)
-    if (get_stage(self, i) != stage)
+    if (!g_str_equal(get_stage(self, i), stage))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-is_long(VtParamPanel *self, const VitrailOp *op, int stage)
+is_long(VtParamPanel *self, const VitrailOp *op, const char *stage)
 {
   guint n = 0;
   for (guint i = 0; i < self->stages->len; i++)
-    n += get_stage(self, i) == stage && !(op->params[i]->flags & VITRAIL_PARAM_ADVANCED);
+    n += g_str_equal(get_stage(self, i), stage) && !(op->params[i]->flags & VITRAIL_PARAM_ADVANCED);
   return n > UNGROUPED_ROWS;
 }
 
 static void
 on_heading(GtkButton *button, VtParamPanel *self)
 {
-  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis),
-                              GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "stage")));
+  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis), g_object_get_data(G_OBJECT(button), "stage"));
 }
 
 /* With the number of the stage in the strip. */
 static GtkWidget *
-heading_new(VtParamPanel *self, const VitrailOp *op, int stage)
+heading_new(VtParamPanel *self, const VitrailOp *op, const char *stage)
 {
-  if (stage == WHOLE)
+  const int i = vt_op_find_stage(op, stage);
+  if (i < 0)
     return vt_label_new(_("Whole Analysis"), 0, "caption-heading dim-label");
-  g_autofree char *title = g_strdup_printf("%d %s", stage + 1, vt_translate(op->stages[stage]->title));
+  g_autofree char *title = g_strdup_printf("%d %s", i + 1, vt_translate(op->stages[i]->title));
   GtkWidget *button = vt_button_new(title, _("Show this stage alone, or all again"), NULL);
   vt_widget_add_classes(button, "flat param-stage");
   gtk_widget_set_halign(button, GTK_ALIGN_START);
-  g_object_set_data(G_OBJECT(button), "stage", GUINT_TO_POINTER((guint)stage));
+  g_object_set_data(G_OBJECT(button), "stage", (gpointer)stage);
   g_signal_connect_object(button, "clicked", G_CALLBACK(on_heading), self, 0);
   return button;
 }
 
 static void
-add_section(VtParamPanel *self, const VitrailOp *op, int stage)
+add_section(VtParamPanel *self, const VitrailOp *op, const char *stage)
 {
   const gboolean is_only = is_only_stage(self, stage);
-  g_autofree char *name = stage == WHOLE
-                            ? g_strdup(_("Parameters of the whole analysis"))
-                            : g_strdup_printf(_("Parameters of %s"), vt_translate(op->stages[stage]->title));
+  const int i = vt_op_find_stage(op, stage);
+  g_autofree char *name = i < 0 ? g_strdup(_("Parameters of the whole analysis"))
+                                : g_strdup_printf(_("Parameters of %s"), vt_translate(op->stages[i]->title));
   Section section = { .stage = stage,
                       .is_grouped = is_only || is_long(self, op, stage),
                       .place = GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)),
@@ -124,14 +125,15 @@ add_section(VtParamPanel *self, const VitrailOp *op, int stage)
   gtk_box_append(section.place, section.away_label);
   gtk_box_append(section.place, section.rows);
   gtk_box_append(self->all, GTK_WIDGET(section.place));
+  vt_param_section_set_open(VT_PARAM_SECTION(section.rows), g_hash_table_contains(self->opened, stage));
   g_array_append_val(self->sections, section);
 }
 
 static Section *
-find_section(VtParamPanel *self, int stage)
+find_section(VtParamPanel *self, const char *stage)
 {
   for (guint i = 0; i < self->sections->len; i++)
-    if (g_array_index(self->sections, Section, i).stage == stage)
+    if (g_str_equal(g_array_index(self->sections, Section, i).stage, stage))
       return &g_array_index(self->sections, Section, i);
   return NULL;
 }
@@ -207,9 +209,9 @@ take_back(VtParamPanel *self)
 }
 
 GtkWidget *
-vt_param_panel_lend(VtParamPanel *self, int stage, GtkBox *box)
+vt_param_panel_lend(VtParamPanel *self, const char *stage, GtkBox *box)
 {
-  Section *section = box && !self->all && stage != WHOLE ? find_section(self, stage) : NULL;
+  Section *section = stage && !self->all ? find_section(self, stage) : NULL;
   if (section && self->lent >= 0 && section == &g_array_index(self->sections, Section, self->lent) && self->box == box)
     return section->rows;
   take_back(self);
@@ -229,6 +231,19 @@ vt_param_panel_is_made(VtParamPanel *self)
 
 /* --- life --- */
 
+/* What is unfolded stays so, by its stage, whatever other stages the next analysis has. */
+static void
+remember_opened(VtParamPanel *self)
+{
+  for (guint i = 0; i < self->sections->len; i++) {
+    const Section *section = &g_array_index(self->sections, Section, i);
+    if (vt_param_section_get_open(VT_PARAM_SECTION(section->rows)))
+      g_hash_table_add(self->opened, (gpointer)section->stage);
+    else
+      g_hash_table_remove(self->opened, section->stage);
+  }
+}
+
 /* Rows point into the parameters, which are gone after this: the old ones go now, the new ones come in small steps. */
 static void
 rebuild(VtParamPanel *self)
@@ -236,6 +251,7 @@ rebuild(VtParamPanel *self)
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self));
   g_clear_handle_id(&self->make_id, g_source_remove);
   take_back(self);
+  remember_opened(self);
   g_clear_object(&self->all);
   if (child)
     gtk_box_remove(GTK_BOX(self), child);
@@ -278,7 +294,8 @@ vt_param_panel_dispose(GObject *object)
     take_back(self);
   g_clear_object(&self->all);
   g_clear_pointer(&self->sections, g_array_unref);
-  g_clear_pointer(&self->stages, g_array_unref);
+  g_clear_pointer(&self->stages, g_ptr_array_unref);
+  g_clear_pointer(&self->opened, g_hash_table_unref);
   g_clear_object(&self->analysis);
   g_clear_object(&self->sweep);
   G_OBJECT_CLASS(vt_param_panel_parent_class)->dispose(object);
@@ -295,7 +312,8 @@ static void
 vt_param_panel_init(VtParamPanel *self)
 {
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  self->stages = g_array_new(FALSE, FALSE, sizeof(int));
+  self->stages = g_ptr_array_new();
+  self->opened = g_hash_table_new(g_str_hash, g_str_equal);
   self->sections = g_array_new(FALSE, FALSE, sizeof(Section));
   self->lent = -1;
 }

@@ -12,9 +12,9 @@
 G_DECLARE_FINAL_TYPE(VtParamPanel, vt_param_panel, VT, PARAM_PANEL, GtkBox)
 
 void vt_param_panel_set_analysis(VtParamPanel *self, VtAnalysis *analysis, VtSweep *sweep);
-/* The rows of a stage stand in a box from now on; those that stood elsewhere are back here. NULL: none does. The rows, borrowed; NULL: there are
- * none, or not yet. */
-GtkWidget *vt_param_panel_lend(VtParamPanel *self, int stage, GtkBox *box);
+/* The rows of a stage, by its id, stand in a box from now on; those that stood elsewhere are back here. NULL: none does. The rows, borrowed; NULL: there
+ * are none, or not yet. */
+GtkWidget *vt_param_panel_lend(VtParamPanel *self, const char *stage, GtkBox *box);
 /* All rows are there. */
 gboolean vt_param_panel_is_made(VtParamPanel *self);
 /* Of a panel that nobody sees any more: destroys one group of rows; FALSE: there was none. */

@@ -14,6 +14,8 @@ struct _VtParamSection {
   char *name;
   GPtrArray *headings;                /* borrowed */
   GtkBox *advanced;                   /* in an expander; NULL: there is nothing in it */
+  GtkExpander *expander;              /* that; or NULL */
+  gboolean is_open;                   /* as it begins */
   const char *group, *advanced_group; /* of the last row; borrowed */
 };
 
@@ -44,6 +46,8 @@ expander_new(VtParamSection *self)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, GAP);
   g_autofree char *name = g_strdup_printf(_("Advanced (%s)"), self->name);
   vt_widget_set_accessible_label(expander, name);
+  self->expander = GTK_EXPANDER(expander);
+  gtk_expander_set_expanded(self->expander, self->is_open);
   gtk_widget_set_margin_top(box, GAP);
   gtk_expander_set_child(GTK_EXPANDER(expander), box);
   /* With GTK 4.18 a closed expander asks its child, which has no window, to take the keyboard, and complains. */
@@ -68,6 +72,18 @@ vt_param_section_add(VtParamSection *self, GtkWidget *row, const char *group, gb
     else if (widget)
       attach(self, widget);
   }
+}
+
+void
+vt_param_section_set_open(VtParamSection *self, gboolean is_open)
+{
+  self->is_open = is_open;
+}
+
+gboolean
+vt_param_section_get_open(VtParamSection *self)
+{
+  return self->expander ? gtk_expander_get_expanded(self->expander) : self->is_open;
 }
 
 void

@@ -3,26 +3,36 @@
 
 #include <glib/gi18n.h>
 
-#include "common/vt-test-log.h"
+#include "common/vt-translate.h"
+#include "plugins/vt-recipe-draft.h"
 #include "plugins/vt-recipe-readers.h"
 
-static VtLayer *
-get_layer(GPtrArray *tiles, guint i)
+static const VitrailStage *
+get_stage(GPtrArray *tiles, guint i)
 {
-  return vt_stage_tile_get_layer(tiles->pdata[i]);
+  return vt_layer_get_stage(vt_stage_tile_get_layer(tiles->pdata[i]));
 }
 
-/* Bits of tiles: those that one is made from, or that are made from it. */
-static guint64
-find_related(GPtrArray *tiles, const VitrailRecipe *recipe, guint of, gboolean readers)
+/* What is certain is none of its nodes. */
+static gboolean
+has_node(const VitrailRecipe *recipe, const VitrailStage *stage)
 {
-  guint64 related = 0;
-  for (guint i = 0; i < tiles->len; i++) {
-    const guint made = readers ? i : of, source = readers ? of : i;
-    const guint64 sources = vt_recipe_find_sources(recipe, vt_layer_get_stage(get_layer(tiles, made))->id);
-    related |= (sources >> vt_layer_get_stage_index(get_layer(tiles, source)) & 1) << i;
-  }
-  return related;
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    if (g_strcmp0(recipe->nodes[i]->stage, stage->id) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Bits of tiles, of those of the recipe's stages. */
+static guint64
+find_tiles(GPtrArray *tiles, const VitrailRecipe *recipe, guint64 stages)
+{
+  guint64 found = 0;
+  for (guint i = 0; i < tiles->len; i++)
+    for (guint k = 0; k < recipe->n_stages; k++)
+      if ((stages >> k & 1) && g_str_equal(recipe->stages[k]->id, get_stage(tiles, i)->id))
+        found |= (guint64)1 << i;
+  return found;
 }
 
 /* NULL: there are none. */
@@ -32,57 +42,64 @@ dup_titles(GPtrArray *tiles, guint64 some)
   g_autoptr(GString) titles = g_string_new(NULL);
   for (guint i = 0; i < tiles->len; i++)
     if (some >> i & 1)
-      g_string_append_printf(titles, "%s%s", titles->len > 0 ? ", " : "", vt_layer_get_title(get_layer(tiles, i)));
+      g_string_append_printf(titles, "%s%s", titles->len > 0 ? ", " : "",
+                             vt_layer_get_title(vt_stage_tile_get_layer(tiles->pdata[i])));
   return titles->len > 0 ? g_string_free(g_steal_pointer(&titles), FALSE) : NULL;
 }
 
-/* What is certain is none of its nodes. */
-static gboolean
-has_node(const VitrailRecipe *recipe, VtLayer *layer)
+/* Each once, in their order, with the one that makes the stage. NULL: there is none but what reads the image. */
+static char *
+dup_steps(const VitrailRecipe *recipe, const VitrailPlugin *plugin, guint64 steps)
 {
-  for (guint i = 0; i < recipe->n_nodes; i++)
-    if (g_strcmp0(recipe->nodes[i]->stage, vt_layer_get_stage(layer)->id) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-void
-vt_stage_origins_tell(GPtrArray *tiles, const VitrailRecipe *recipe)
-{
-  for (guint i = 0; recipe && i < tiles->len; i++) {
-    if (!has_node(recipe, get_layer(tiles, i)))
-      continue;
-    g_autofree char *sources = dup_titles(tiles, find_related(tiles, recipe, i, FALSE));
-    g_autofree char *readers = dup_titles(tiles, find_related(tiles, recipe, i, TRUE));
-    g_autofree char *from = sources ? g_strdup_printf(_("Made from %s"), sources) : g_strdup(_("Made from the image"));
-    g_autofree char *into = readers ? g_strdup_printf(_("goes into %s"), readers) : NULL;
-    g_autofree char *sentence = g_strjoin(" · ", from, into, NULL);
-    vt_stage_tile_set_origin(tiles->pdata[i], sentence);
+  g_autoptr(GPtrArray) titles = g_ptr_array_new();
+  for (guint i = 0; i < recipe->n_nodes; i++) {
+    const VitrailStep *step = (steps >> i & 1) ? vt_draft_find_step(plugin, recipe->nodes[i]->step) : NULL;
+    const char *title = step && !g_str_equal(step->id, "read") ? vt_translate(step->title) : NULL;
+    if (title && !g_ptr_array_find_with_equal_func(titles, title, g_str_equal, NULL))
+      g_ptr_array_add(titles, (gpointer)title);
   }
+  if (titles->len == 0)
+    return NULL;
+  g_ptr_array_add(titles, NULL);
+  return g_strjoinv(", ", (char **)titles->pdata);
 }
 
 static void
-set_class(GtkWidget *widget, const char *name, gboolean has_it)
+tell(GPtrArray *tiles, guint i, const VtStageOrigins *origins, const char *steps)
 {
-  if (has_it)
-    gtk_widget_add_css_class(widget, name);
-  else
-    gtk_widget_remove_css_class(widget, name);
+  guint64 into = 0;
+  for (guint k = 0; k < tiles->len; k++)
+    into |= (origins->sources[k] >> i & 1) << k;
+  g_autofree char *sources = dup_titles(tiles, origins->sources[i]), *readers = dup_titles(tiles, into);
+  g_autofree char *from = sources ? g_strdup_printf(_("Made from %s"), sources) : g_strdup(_("Made from the image"));
+  g_autofree char *to = readers ? g_strdup_printf(_("goes into %s"), readers) : NULL;
+  g_autofree char *by = steps ? g_strdup_printf(_("steps: %s"), steps) : NULL;
+  const char *words[4] = { from };
+  guint n = 1;
+  if (to)
+    words[n++] = to;
+  if (by)
+    words[n++] = by;
+  g_autofree char *sentence = g_strjoinv(" · ", (char **)words);
+  vt_stage_tile_set_origin(tiles->pdata[i], sentence);
 }
 
-const char *
-vt_stage_origins_mark(GPtrArray *tiles, const VitrailRecipe *recipe, GtkWidget *tile)
+void
+vt_stage_origins_find(VtStageOrigins *origins, GPtrArray *tiles, const VitrailRecipe *recipe,
+                      const VitrailPlugin *plugin)
 {
-  guint at = 0;
-  const gboolean is_known = tile && recipe && g_ptr_array_find(tiles, tile, &at);
-  const guint64 sources = is_known ? find_related(tiles, recipe, at, FALSE) : 0;
-  const guint64 readers = is_known ? find_related(tiles, recipe, at, TRUE) : 0;
-  const char *sentence = is_known ? vt_stage_tile_get_origin(VT_STAGE_TILE(tile)) : NULL;
-  for (guint i = 0; i < tiles->len; i++) {
-    set_class(tiles->pdata[i], "stage-source", (sources >> i & 1) != 0);
-    set_class(tiles->pdata[i], "stage-reader", (readers >> i & 1) != 0);
+  guint64 steps[VT_STAGES] = { 0 };
+  *origins = (VtStageOrigins){ 0 };
+  for (guint i = 0; recipe && i < tiles->len; i++) {
+    if (!has_node(recipe, get_stage(tiles, i)))
+      continue;
+    const guint64 sources = vt_recipe_find_sources(recipe, get_stage(tiles, i)->id, &steps[i]);
+    origins->known |= (guint64)1 << i;
+    origins->sources[i] = find_tiles(tiles, recipe, sources);
   }
-  if (sentence)
-    vt_test_log("stage-origin %s: %s", vt_layer_get_stage(get_layer(tiles, at))->id, sentence);
-  return sentence;
+  for (guint i = 0; i < tiles->len; i++) {
+    g_autofree char *titles = origins->known >> i & 1 ? dup_steps(recipe, plugin, steps[i]) : NULL;
+    if (origins->known >> i & 1)
+      tell(tiles, i, origins, titles);
+  }
 }

@@ -6,8 +6,8 @@
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
+#include "panels/vt-stage-graph.h"
 #include "panels/vt-stage-menu.h"
-#include "panels/vt-stage-origins.h"
 #include "panels/vt-stage-tile.h"
 #include "plugins/vt-recipe-edit.h"
 
@@ -17,6 +17,7 @@ struct _VtStageRail {
   GtkBox parent;
   GtkScrolledWindow *scroller;
   GtkBox *strip;
+  VtStageGraph *graph; /* around that */
   GtkWidget *none_label;
   GtkWidget *params_place; /* in the strip, beside the stage that is seen alone: its parameters */
   GtkBox *params_box;      /* in that */
@@ -26,7 +27,8 @@ struct _VtStageRail {
   guint follow_id, n_frames; /* the strip is to show them, once they have their places */
   VtCanvas *canvas;          /* with its signals, as long as it is this view's; or NULL */
   VtAnalysis *analysis;
-  GPtrArray *tiles; /* VtStageTile in the strip, in the order of their stages */
+  GPtrArray *tiles;   /* VtStageTile in the strip, in the order of their stages */
+  GtkWidget *pointed; /* the one that the pointer or the keyboard is at, borrowed, only compared; or NULL */
   guint update_id;
   VtLayer *last_of_shown; /* all up to it are shown; borrowed, only compared; NULL: they are as somebody chose */
   guint64 shown_before;   /* bits of the stages that were, by number */
@@ -37,6 +39,8 @@ struct _VtStageRail {
 };
 
 G_DEFINE_FINAL_TYPE(VtStageRail, vt_stage_rail, GTK_TYPE_BOX)
+
+static void mark_related(VtStageRail *self);
 
 static GListModel *
 get_layers(VtStageRail *self)
@@ -106,10 +110,9 @@ show_params(VtStageRail *self)
 {
   const int alone = is_shown(self) && self->params && vt_param_panel_is_made(self->params) ? find_alone(self) : -1;
   VtLayer *layer = alone >= 0 ? get_layer(self, (guint)alone) : NULL;
-  GtkWidget *rows =
-    layer ? vt_param_panel_lend(self->params, (int)vt_layer_get_stage_index(layer), self->params_box) : NULL;
+  GtkWidget *rows = layer ? vt_param_panel_lend(self->params, vt_layer_get_stage(layer)->id, self->params_box) : NULL;
   if (!layer && self->params)
-    vt_param_panel_lend(self->params, -1, NULL);
+    vt_param_panel_lend(self->params, NULL, NULL);
   gtk_widget_set_visible(self->params_place, layer != NULL);
   gtk_widget_set_visible(self->no_params_label, !rows);
   if (layer == self->params_of)
@@ -138,7 +141,7 @@ vt_stage_rail_set_params(VtStageRail *self, VtParamPanel *params)
     return;
   self->params_of = NULL;
   if (self->params) {
-    vt_param_panel_lend(self->params, -1, NULL);
+    vt_param_panel_lend(self->params, NULL, NULL);
     g_signal_handlers_disconnect_by_data(self->params, self);
   }
   g_set_object(&self->params, params);
@@ -160,6 +163,7 @@ update(gpointer data)
     vt_stage_tile_update(self->tiles->pdata[i], shown && vt_result_has_kept(shown, stage));
   }
   show_params(self);
+  mark_related(self);
   return G_SOURCE_REMOVE;
 }
 
@@ -273,7 +277,7 @@ static gboolean
 end_note(gpointer data)
 {
   VT_STAGE_RAIL(data)->note_id = 0;
-  show_note(data, NULL);
+  mark_related(data);
   return G_SOURCE_REMOVE;
 }
 
@@ -290,13 +294,15 @@ vt_stage_rail_say(VtStageRail *self, const char *sentence)
 
 /* --- where stages come from --- */
 
+/* Of the tile that is pointed at, else of the stage that is seen alone. */
 static void
-mark_related(VtStageRail *self, GtkWidget *tile)
+mark_related(VtStageRail *self)
 {
-  const VitrailRecipe *recipe = self->analysis ? find_recipe(self, NULL) : NULL;
+  const int alone = self->analysis ? find_alone(self) : -1;
   if (self->reasons) /* a tile is dragged, and the note says whereto it may go */
     return;
-  const char *sentence = vt_stage_origins_mark(self->tiles, recipe, tile);
+  const char *sentence =
+    vt_stage_graph_mark(self->graph, self->pointed || alone < 0 ? self->pointed : self->tiles->pdata[alone]);
   if (self->note_id == 0)
     show_note(self, sentence);
 }
@@ -304,19 +310,21 @@ mark_related(VtStageRail *self, GtkWidget *tile)
 static void
 on_pointed(GtkEventController *controller, double x, double y, VtStageRail *self)
 {
-  mark_related(self, gtk_event_controller_get_widget(controller));
+  self->pointed = gtk_event_controller_get_widget(controller);
+  mark_related(self);
 }
 
 static void
 on_focused(GtkEventController *controller, VtStageRail *self)
 {
-  mark_related(self, gtk_event_controller_get_widget(controller));
+  on_pointed(controller, 0, 0, self);
 }
 
 static void
 on_left(GtkEventController *controller, VtStageRail *self)
 {
-  mark_related(self, NULL);
+  self->pointed = NULL;
+  mark_related(self);
 }
 
 static void
@@ -418,26 +426,6 @@ on_dropped(VtStageTile *tile, VtStageTile *dropped, VtStageRail *self)
                                get_stage_id(tile));
 }
 
-static gint
-compare_layers(gconstpointer a, gconstpointer b)
-{
-  return (gint)vt_layer_get_stage_index(*(VtLayer *const *)a) - (gint)vt_layer_get_stage_index(*(VtLayer *const *)b);
-}
-
-/* VtLayer of its stages, in their order. Owned. */
-static GPtrArray *
-dup_stages(VtStageRail *self)
-{
-  GPtrArray *stages = g_ptr_array_new_with_free_func(g_object_unref);
-  for (guint i = 0; i < g_list_model_get_n_items(get_layers(self)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(get_layers(self), i);
-    if (vt_layer_get_stage(layer))
-      g_ptr_array_add(stages, g_steal_pointer(&layer));
-  }
-  g_ptr_array_sort(stages, compare_layers);
-  return stages;
-}
-
 static void
 add_tile(VtStageRail *self, VtLayer *layer)
 {
@@ -466,6 +454,8 @@ remove_tiles(VtStageRail *self)
     gtk_box_remove(self->strip, tiles->pdata[i]);
   }
   self->last_of_shown = NULL;
+  self->pointed = NULL;
+  vt_stage_graph_set_tiles(self->graph, self->tiles, NULL, NULL);
   show_params(self);
 }
 
@@ -473,7 +463,8 @@ remove_tiles(VtStageRail *self)
 static void
 on_layers_changed(VtStageRail *self)
 {
-  g_autoptr(GPtrArray) stages = dup_stages(self);
+  const VitrailPlugin *plugin = NULL;
+  g_autoptr(GPtrArray) stages = vt_layer_stack_dup_stages(get_layers(self));
   gboolean same = stages->len == self->tiles->len;
   for (guint i = 0; same && i < stages->len; i++)
     same = stages->pdata[i] == get_layer(self, i);
@@ -482,7 +473,8 @@ on_layers_changed(VtStageRail *self)
   remove_tiles(self);
   for (guint i = 0; i < stages->len; i++)
     add_tile(self, stages->pdata[i]);
-  vt_stage_origins_tell(self->tiles, find_recipe(self, NULL));
+  const VitrailRecipe *recipe = find_recipe(self, &plugin);
+  vt_stage_graph_set_tiles(self->graph, self->tiles, recipe, plugin);
   gtk_widget_set_visible(self->none_label, stages->len == 0);
   gtk_widget_set_visible(GTK_WIDGET(self->scroller), stages->len > 0);
   gtk_widget_set_visible(self->note_label, stages->len > 0);
@@ -578,7 +570,8 @@ vt_stage_rail_init(VtStageRail *self)
   add_params_place(self);
   self->scroller = GTK_SCROLLED_WINDOW(gtk_scrolled_window_new());
   gtk_scrolled_window_set_policy(self->scroller, GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child(self->scroller, GTK_WIDGET(self->strip));
+  self->graph = vt_stage_graph_new(GTK_WIDGET(self->strip));
+  gtk_scrolled_window_set_child(self->scroller, GTK_WIDGET(self->graph));
   self->none_label = vt_label_new_dim(_("Choose an analysis: its stages stand here."));
   gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->scroller));

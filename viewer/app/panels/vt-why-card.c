@@ -25,7 +25,7 @@ struct _VtWhyCard {
   GtkPopoverMenu *menu;            /* borrowed: of what the canvas lies in */
   const VtResult *listed, *valued; /* whose tests and whose values stand there; only compared */
   guint n_ways;                    /* that stand there */
-  int way_stage;                   /* whose way is drawn; -1: the last one's */
+  const char *way_stage;           /* the id, interned, of the one whose way is drawn; NULL: the last one's */
 };
 
 G_DEFINE_FINAL_TYPE(VtWhyCard, vt_why_card, ADW_TYPE_BIN)
@@ -182,8 +182,7 @@ dup_margin(const VitrailVerdict *v)
 static void
 on_test_clicked(GtkButton *button, VtWhyCard *self)
 {
-  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis),
-                              GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "stage")));
+  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis), g_object_get_data(G_OBJECT(button), "stage"));
 }
 
 static GtkWidget *
@@ -224,7 +223,7 @@ add_test(VtWhyCard *self, const VtResult *answer, const VitrailVerdict *v)
     gtk_button_set_child(GTK_BUTTON(row), box);
     gtk_widget_add_css_class(row, "flat");
     gtk_widget_set_tooltip_text(row, _("Show this stage alone, or all again"));
-    g_object_set_data(G_OBJECT(row), "stage", GUINT_TO_POINTER((guint)v->stage));
+    g_object_set_data(G_OBJECT(row), "stage", (gpointer)g_intern_string(answer->op->stages[v->stage]->id));
     g_signal_connect_object(row, "clicked", G_CALLBACK(on_test_clicked), self, 0);
     vt_widget_set_accessible_label(row, all);
   }
@@ -235,11 +234,11 @@ add_test(VtWhyCard *self, const VtResult *answer, const VitrailVerdict *v)
 /* --- values, and from where they came --- */
 
 static const VtWay *
-find_way(VtWhyCard *self, int stage)
+find_way(VtWhyCard *self, const VitrailOp *op, const char *stage)
 {
   const GPtrArray *ways = vt_why_get_ways(self->why);
-  for (guint i = 0; i < ways->len; i++)
-    if ((int)((const VtWay *)ways->pdata[i])->stage == stage)
+  for (guint i = 0; i < ways->len && stage; i++)
+    if (g_str_equal(op->stages[((const VtWay *)ways->pdata[i])->stage]->id, stage))
       return ways->pdata[i];
   return NULL;
 }
@@ -249,7 +248,8 @@ static const VtWay *
 get_drawn(VtWhyCard *self)
 {
   const GPtrArray *ways = vt_why_get_ways(self->why);
-  const VtWay *chosen = find_way(self, self->way_stage);
+  const VtResult *answer = vt_why_get_answer(self->why);
+  const VtWay *chosen = answer ? find_way(self, answer->op, self->way_stage) : NULL;
   return chosen || ways->len == 0 ? chosen : ways->pdata[ways->len - 1];
 }
 
@@ -265,8 +265,8 @@ on_way_toggled(GtkToggleButton *button, VtWhyCard *self)
 {
   if (!gtk_toggle_button_get_active(button))
     return;
-  self->way_stage = GPOINTER_TO_INT(g_object_get_data(G_OBJECT(button), "stage"));
-  vt_test_log("why-way-drawn %d", self->way_stage);
+  self->way_stage = g_object_get_data(G_OBJECT(button), "stage");
+  vt_test_log("why-way-drawn %s", self->way_stage);
   show_way(self);
 }
 
@@ -287,8 +287,9 @@ dup_value(const VtResult *answer, guint stage, gint64 x, gint64 y)
 
 /* The way that is drawn is pressed. */
 static GtkWidget *
-way_new(VtWhyCard *self, GtkWidget *head, const char *title, const VtWay *way)
+way_new(VtWhyCard *self, GtkWidget *head, const VitrailStage *stage, const VtWay *way)
 {
+  const char *title = vt_translate(stage->title);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *row = gtk_toggle_button_new();
   double x, y;
   vt_way_get_end(way, &x, &y);
@@ -302,7 +303,7 @@ way_new(VtWhyCard *self, GtkWidget *head, const char *title, const VtWay *way)
   gtk_widget_set_tooltip_text(row, _("Draw on the picture from where this value came"));
   vt_widget_set_accessible_label(row, all);
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(row), way == get_drawn(self));
-  g_object_set_data(G_OBJECT(row), "stage", GINT_TO_POINTER((int)way->stage));
+  g_object_set_data(G_OBJECT(row), "stage", (gpointer)g_intern_string(stage->id));
   g_signal_connect_object(row, "toggled", G_CALLBACK(on_way_toggled), self, 0);
   return row;
 }
@@ -311,14 +312,14 @@ static void
 add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton **group, gint64 x, gint64 y)
 {
   g_autofree char *value = dup_value(answer, stage, x, y);
-  const VtWay *way = find_way(self, (int)stage);
+  const VtWay *way = find_way(self, answer->op, answer->op->stages[stage]->id);
   const char *title = vt_translate(answer->op->stages[stage]->title);
   if (!value && !way)
     return;
   GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_box_append(GTK_BOX(head), line_new(title));
   gtk_box_append(GTK_BOX(head), vt_label_new(value ? value : "", 1, "numeric"));
-  GtkWidget *row = way ? way_new(self, head, title, way) : head;
+  GtkWidget *row = way ? way_new(self, head, answer->op->stages[stage], way) : head;
   if (way) {
     gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(row), *group);
     *group = GTK_TOGGLE_BUTTON(row);
@@ -405,7 +406,6 @@ static void
 vt_why_card_init(VtWhyCard *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
-  self->way_stage = -1;
 }
 
 /* --- the menu of the picture --- */

@@ -91,7 +91,7 @@ get_way(const VitrailRecipe *recipe, const char *stage)
 }
 
 guint64
-vt_recipe_find_sources(const VitrailRecipe *recipe, const char *stage)
+vt_recipe_find_sources(const VitrailRecipe *recipe, const char *stage, guint64 *steps)
 {
   guint64 way = 0, sources = 0;
   for (guint i = recipe->n_nodes; i-- > 0;) {
@@ -101,7 +101,63 @@ vt_recipe_find_sources(const VitrailRecipe *recipe, const char *stage)
       sources |= (guint64)g_str_equal(recipe->stages[k]->id, node->stage) << k;
     way |= (guint64)(is_own || (is_taken && !node->stage)) << i; /* beyond another stage the way is that one's */
   }
+  if (steps)
+    *steps = way;
   return sources;
+}
+
+/* --- lanes --- */
+
+typedef struct {
+  guint first, last;
+} Span;
+
+static Span
+find_span(const guint64 *sources, guint n, guint of)
+{
+  Span span = { of, of };
+  for (guint i = 0; i < n; i++)
+    if (sources[i] >> of & 1)
+      span = (Span){ MIN(span.first, i), MAX(span.last, i) };
+  return span;
+}
+
+/* The line of one ends where another one's begins. */
+static gboolean
+goes_on(const guint64 *sources, const Span *spans, guint ended, guint with)
+{
+  return (sources[with] >> ended & 1) && spans[ended].last == with && spans[with].first == with;
+}
+
+static gboolean
+is_free(const guint64 *sources, const Span *spans, const guint *lanes, guint lane, guint of)
+{
+  for (guint i = 0; i < of; i++)
+    if (lanes[i] == lane && spans[i].first <= spans[of].last && spans[of].first <= spans[i].last
+        && !goes_on(sources, spans, i, of))
+      return FALSE;
+  return TRUE;
+}
+
+guint
+vt_recipe_place_lanes(const guint64 *sources, guint n, guint *lanes)
+{
+  Span spans[64];
+  guint n_lanes = 0;
+  for (guint i = 0; i < n; i++)
+    spans[i] = find_span(sources, n, i);
+  for (guint i = 0; i < n; i++) {
+    guint lane = n;
+    for (guint k = 0; k < i; k++)
+      if (lanes[k] < lane && goes_on(sources, spans, k, i) && is_free(sources, spans, lanes, lanes[k], i))
+        lane = lanes[k];
+    for (guint free = 0; lane == n; free++)
+      if (is_free(sources, spans, lanes, free, i))
+        lane = free;
+    lanes[i] = lane;
+    n_lanes = MAX(n_lanes, lane + 1);
+  }
+  return n_lanes;
 }
 
 int
