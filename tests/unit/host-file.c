@@ -8,10 +8,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include <glib/gstdio.h>
+#include <unistd.h>
+
 #include "host-support.h"
 #include "base/vt-arena.h"
 #include "base/vt-file-private.h"
-#include "base/vt-sha256.h"
 #include "raster/vt-raster.h"
 #include "run/vt-run.h"
 
@@ -248,31 +250,24 @@ test_object(void)
   g_assert_true(copy->measurement_names[0] == names[0] && copy->measurement_names != names);
 }
 
-/* In three parts of any sizes. */
-static char *
-digits_of(VtSha256 *hash, const guint8 *data, gsize n)
-{
-  const gsize first = n > 0 ? (gsize)g_test_rand_int_range(0, (gint32)n + 1) : 0,
-              second = n > first ? (gsize)g_test_rand_int_range(0, (gint32)(n - first) + 1) : 0;
-  vt_sha256_update(hash, data, first);
-  vt_sha256_update(hash, data + first, second);
-  vt_sha256_update(hash, data + first + second, n - first - second);
-  return vt_sha256_dup_digits(hash);
-}
-
+/* Of files of any size, also a block and a byte more. */
 static void
 test_sha256(void)
 {
-  static guint8 data[1000];
-  for (gsize i = 0; i < sizeof data; i++)
+  static const gsize sizes[] = { 0, 1, 63, 64, 65, 1000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1 };
+  g_autofree char *path = g_strdup_printf("%s/hash-%d", g_get_tmp_dir(), (int)getpid());
+  g_autofree guint8 *data = g_malloc((1 << 20) + 1);
+  for (gsize i = 0; i <= 1 << 20; i++)
     data[i] = (guint8)g_test_rand_int_range(0, 256);
-  for (gsize n = 0; n <= sizeof data; n++) {
-    g_autoptr(VtSha256) hash = vt_sha256_new(), plain = vt_sha256_new_plain();
-    g_autofree char *digits = digits_of(hash, data, n), *plainly = digits_of(plain, data, n),
-                    *wanted = g_compute_checksum_for_data(G_CHECKSUM_SHA256, data, n);
+  for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+    guint64 bytes;
+    g_assert_true(g_file_set_contents(path, (const char *)data, (gssize)sizes[i], NULL));
+    g_autofree char *digits = vt_file_dup_sha256(path, &bytes, NULL),
+                    *wanted = g_compute_checksum_for_data(G_CHECKSUM_SHA256, data, sizes[i]);
     g_assert_cmpstr(digits, ==, wanted);
-    g_assert_cmpstr(plainly, ==, wanted);
+    g_assert_cmpuint(bytes, ==, sizes[i]);
   }
+  g_unlink(path);
 }
 
 int
