@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-sha256.h"
 #include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
 
@@ -407,12 +408,12 @@ note_resolution(VtResult *result, const VtRunState *state)
 static char *
 dup_hash(const VtRaster *raster)
 {
-  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+  g_autoptr(VtSha256) hash = vt_sha256_new();
   for (gint64 y = 0; y < raster->height; y++) {
-    g_checksum_update(checksum, raster->data + (gsize)y * raster->stride, (gssize)raster->stride);
+    vt_sha256_update(hash, raster->data + (gsize)y * raster->stride, (gsize)raster->stride);
     vt_raster_wrote(raster, y + 1);
   }
-  return g_strdup(g_checksum_get_string(checksum));
+  return vt_sha256_dup_digits(hash);
 }
 
 static void
