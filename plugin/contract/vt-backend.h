@@ -381,7 +381,8 @@ typedef struct VtRegions {
   /* Where the backend has regions_teach: the score in place of the preset's own, which regions_teach() made; NULL: its own. */
   const struct VtForest *taught;
   VtRegionsFound *found; /* there, too: takes the candidates that can be taught; NULL: nobody asks */
-  const VtRegionsPlace *places; /* with found: of all candidates those whose boxes meet one of them; NULL: those that can be taught */
+  const VtRegionsPlace
+    *places; /* with found: of all candidates those whose boxes meet one of them; NULL: those that can be taught */
   size_t n_places;
 } VtRegions;
 /* What the score of a preset is taught by (docs/nuclei-regions.md): n rows of features as VtRegionFound has them, and whether each is a

@@ -59,9 +59,10 @@ typedef struct {
   gboolean plays_wave; /* how the stage wave_stage came about: VtResult.wave, instead of stages */
   guint wave_stage;
   gboolean tells_candidates; /* VtResult.objects are those among which the op chooses, instead of stages */
-  GArray *places; /* owned; double x0, y0, x1, y1, level 0: of boxes at which all of these are told, however they overlap; or NULL */
-  gboolean tells_lengths;    /* of each row what it is worked out from: VtRow.lengths */
-  gboolean keep_stages;      /* the plugin may keep images for the next run of the same pixels; same result */
+  GArray *
+    places; /* owned; double x0, y0, x1, y1, level 0: of boxes at which all of these are told, however they overlap; or NULL */
+  gboolean tells_lengths; /* of each row what it is worked out from: VtRow.lengths */
+  gboolean keep_stages;   /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
   const char *model_hash;              /* borrowed; of the model by which the objects get classes afterwards; or NULL */
