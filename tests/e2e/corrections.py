@@ -150,6 +150,7 @@ def drawn(hand, features, boxes, n):
     hand.program.wait("Shift+D opens the card", lambda: hand.program.events("correction-card")[-1:] == ["correction-card 1"])
     hand.drag((x + 3, y + 3), (x + size - 3, y + 3), (x + size - 3, y + size - 3), (x + 3, y + size - 3), (x + 3, y + 6))
     hand.corrected("an outline by hand is one more", (n, 1, 1, 0, 0, 0))
+    hand.program.wait("its card says why numbers are missing", lambda: hand.program.labels("not measured, since the outline was made by hand"))
     hand.display.picture("drawn")
     hand.key("Escape")
     b = boxes[1]
