@@ -194,11 +194,10 @@ typedef struct VitrailRequest {
   const VitrailParamValue *const *params; /* keys left out take their defaults; unknown keys are refused */
   const VitrailInput *const *inputs;
   const VitrailRoi *const *rois;
-  /* Since 1.1. An op that can stream works in pieces when its rasters would pass memory_budget (bytes; 0: most of the
-   * machine's memory), and puts what does not fit into files in scratch_dir (NULL: no files; such a run is refused). Its
-   * rasters then come as many tiles, row by row, edges at multiples of 512 from the region's first pixel, after the
-   * fact "streamed" was recorded. A raster with a grid of its own has the rectangle that the facts "STAGE-x", "STAGE-y",
-   * "STAGE-width" and "STAGE-height" tell, of the stage's id. */
+  /* Since 1.1. An op that can stream works in pieces when its rasters would pass memory_budget (bytes; 0: most of the machine's memory), and puts what does
+   * not fit into files in scratch_dir (NULL: no files; such a run is refused). Its rasters then come as many tiles, row by row, edges at multiples of 512
+   * from the region's first pixel, after the fact "streamed" was recorded. A raster with a grid of its own has the rectangle that the facts "STAGE-x",
+   * "STAGE-y", "STAGE-width" and "STAGE-height" tell, of the stage's id. */
   const char *scratch_dir;
   uint64_t memory_budget;
   uint64_t device_budget;     /* bytes on each device; 0: what is free */
@@ -209,29 +208,26 @@ typedef struct VitrailRequest {
   uint32_t n_example_numbers; /* of all of them */
   const int32_t *examples;
   const char *examples_of;
-  /* Since 1.8. With VITRAIL_RUN_CANDIDATES: the boxes x0, y0, x1, y1 (level 0) of what a person drew there. */
-  uint32_t n_place_numbers; /* of all boxes together */
+  uint32_t n_place_numbers; /* since 1.8, of VITRAIL_RUN_CANDIDATES: of boxes x0, y0, x1, y1 (level 0) */
   const double *places;
 } VitrailRequest;
 enum {
   /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
   VITRAIL_RUN_KEEP_SCRATCH = 1u << 0,
-  /* Since 1.2. The session may keep images that the run makes on its way, up to 256 MiB, and take over those that a former
-   * run of the same pixels kept and that would come out the same; the record says which ("kept-stages"). Same result. */
+  /* Since 1.2. The session may keep images that the run makes on its way, up to 256 MiB, and take over those that a former run of the same pixels kept and
+   * that would come out the same; the record says which ("kept-stages"). Same result. */
   VITRAIL_RUN_KEEP_STAGES = 1u << 1,
   /* Since 1.4. The tests on the pixel of the region that covers (why_x_l0, why_y_l0), and on the piece it lies in, come through
    * emit_verdict after all else. The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_WHY = 1u << 2,
-  /* Since 1.6. How the stage wave_stage came about comes through emit_wave; no stage is emitted. The run is on the CPU, keeps nothing
-   * and does not stream. */
+  /* Since 1.6. How the stage wave_stage came about comes through emit_wave; no stage is emitted. The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_WAVE = 1u << 3,
   /* Since 1.7. Of an op whose rows are features of run lengths: after each row emit_run_lengths tells what it is worked out from (not of
    * a region without pixels). The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_LENGTHS = 1u << 4,
   /* Since 1.8. Instead of stages emit_object tells, of the op's stage of objects, the candidates that its score chose, and the best of the others where none
    * was: "Candidate: Score" (0..1), "Candidate: Chosen", "Candidate: Margin" (by how much the score would have to be another), then whole-numbered features.
-   * With places: instead of these all candidates whose boxes meet one of the places, though they overlap; the margin is 0 of what is neither of both.
-   * The run is on the CPU, keeps nothing and does not stream. */
+   * With places: all candidates whose boxes meet one, though they overlap; the margin is 0 of what is neither. The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_CANDIDATES = 1u << 5,
 };
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Program, analysed, check, finish, need
+from desk import SLOW, TMP, Program, analysed, check, demo_slide, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 UM = 0.5  # a pixel of the made-up slide
@@ -122,7 +122,7 @@ def main():
     edited(hand)
     program.end()
     reopened(display, session, slide, n)
-    taught(display, slide)
+    taught(display)
     finish()
 
 
@@ -150,6 +150,7 @@ def drawn(hand, features, boxes, n):
     hand.program.wait("Shift+D opens the card", lambda: hand.program.events("correction-card")[-1:] == ["correction-card 1"])
     hand.drag((x + 3, y + 3), (x + size - 3, y + 3), (x + size - 3, y + size - 3), (x + 3, y + size - 3), (x + 3, y + 6))
     hand.corrected("an outline by hand is one more", (n, 1, 1, 0, 0, 0))
+    hand.program.wait("its card says why numbers are missing", lambda: hand.program.labels("not measured, since the outline was made by hand"))
     hand.display.picture("drawn")
     hand.key("Escape")
     b = boxes[1]
@@ -233,14 +234,15 @@ def lost(hand, n):
     count = len(hand.program.events("run-done"))
     hand.program.action("set-parameter", "min-area=500")
     hand.program.wait_more("run-done", count, "another run with no small objects")
-    line = hand.program.wait("says which find no object", lambda: hand.program.events("corrected")[-1].split()[6] == "4" and hand.program.events("corrected")[-1])
+    line = hand.program.wait("says which find no object", lambda: hand.program.events("corrected")[-1].split()[6] == "3" and hand.program.events("corrected")[-1])
     check(line and line.split()[2:6] == ["0", "1", "0", "0"], f"what was drawn is there without any {line}")
+    hand.program.wait("nothing is left to delete", lambda: hand.program.labels("1 correction is met without it"))
     hand.program.wait("the card tells them", lambda: hand.program.labels("These find their objects no more"))
     hand.display.picture("lost")
     hand.program.action("corrections-forget-lost")
     hand.program.wait("they can be forgotten", lambda: hand.program.events("corrected")[-1].split()[6] == "0")
     hand.program.action("undo")
-    hand.program.wait("and are back by Undo", lambda: hand.program.events("corrected")[-1].split()[6] == "4")
+    hand.program.wait("and are back by Undo", lambda: hand.program.events("corrected")[-1].split()[6] == "3")
     hand.program.action("set-parameter", "min-area=10")
     hand.corrected("with the parameters of before all of them are found", (n, 1, 2, 1, 1, 0))
 
@@ -299,9 +301,11 @@ def review(hand):
     hand.program.wait("and the review goes on", lambda: hand.program.events("review-at")[-1].split()[1] == "1")
 
 
-def taught(display, slide):
+def taught(display):
     """What is corrected while the lessons are on teaches the score of nuclei-regions, and the view follows."""
-    program = Program(display, APP, "--op", "nuclei-regions", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(TMP / "taught"))
+    folder = TMP / "small"
+    folder.mkdir()
+    program = Program(display, APP, "--op", "nuclei-regions", "--live", "--zoom", "20", "--centre", "512,512", demo_slide(DEMO, 1024, folder), XDG_STATE_HOME=str(TMP / "taught"))
     program.wait("nuclei are chosen by their score", lambda: program.events("run-done"))
     hand = Hand(display, program)
     _, _, _, features = exported(program, "chosen")

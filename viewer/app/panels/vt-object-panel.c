@@ -10,13 +10,14 @@
 #include "common/vt-drop.h"
 #include "layers/vt-layer-stack.h"
 #include "layers/vt-ranks.h"
+#include "results/vt-corrections.h"
 
 #define BAR_PX 44
 
 struct _VtObjectPanel {
   GtkBox parent;
   VtLayer *layer;
-  GtkLabel *title, *bars_label;
+  GtkLabel *title, *bars_label, *hand_label;
   GtkGrid *grid;
   GtkLevelBar **bars; /* by column; NULL: of none */
   guint n_bars;
@@ -158,6 +159,18 @@ add_added(VtObjectPanel *self, const VtColumns *columns, int row)
   }
 }
 
+/* Why numbers are missing of what a person made. */
+static gboolean
+is_made_by_hand(const VtObject *object, const VtColumns *columns, gint64 index)
+{
+  const gint corrected = columns && index >= 0 ? vt_columns_find(columns, VT_CORRECTED_COLUMN) : -1;
+  g_autofree char *word = corrected >= 0 ? vt_columns_dup_word(columns, (guint)index, (guint)corrected) : NULL;
+  gboolean lacks = FALSE;
+  for (guint i = 0; i < object->n_measurements; i++)
+    lacks |= isnan(object->measurements[i]) != 0;
+  return word && lacks;
+}
+
 static void
 fill(VtObjectPanel *self)
 {
@@ -182,6 +195,7 @@ fill(VtObjectPanel *self)
     if (index >= 0 && VT_OBJECT_MEASUREMENTS + i < self->n_bars)
       add_bar(self, (int)i + 2, VT_OBJECT_MEASUREMENTS + i);
   }
+  gtk_widget_set_visible(GTK_WIDGET(self->hand_label), is_made_by_hand(object, columns, index));
   if (!columns)
     return;
   add_added(self, columns, (int)object->n_measurements + 2);
@@ -265,6 +279,12 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_label_set_xalign(self->bars_label, 0);
   gtk_widget_set_visible(GTK_WIDGET(self->bars_label), FALSE);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->bars_label));
+  self->hand_label =
+    GTK_LABEL(vt_label_new_dim(_("–: not measured, since the outline was made by hand after the run")));
+  gtk_label_set_xalign(self->hand_label, 0);
+  gtk_label_set_wrap(self->hand_label, TRUE);
+  gtk_widget_set_visible(GTK_WIDGET(self->hand_label), FALSE);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->hand_label));
   gtk_widget_add_css_class(GTK_WIDGET(self), "osd");
   gtk_widget_add_css_class(GTK_WIDGET(self), "object-card");
   gtk_widget_set_halign(GTK_WIDGET(self), GTK_ALIGN_START);
