@@ -186,9 +186,12 @@ train_forest(VtForest *mean, const TrainField *fields, int n, int out)
   TrainPull *pull = train_pull_new(fields, n, out);
   /* Fields of cytology and of fluorescence are few: fewer trees. */
   const bool is_tissue = fields[0].preset == VT_REGIONS_TISSUE || fields[0].preset == VT_REGIONS_TISSUE_SMALL;
-  VtForestSettings settings = {
-    .n_trees = is_tissue ? 240 : 120, .max_leaves = 32, .min_leaf = 20, .rate = 80, .pull = train_pull, .pull_user = pull
-  };
+  VtForestSettings settings = { .n_trees = is_tissue ? 240 : 120,
+                                .max_leaves = 32,
+                                .min_leaf = 20,
+                                .rate = 80,
+                                .pull = train_pull,
+                                .pull_user = pull };
   bool is_ok = values && targets && pull;
   if (is_ok)
     fill_examples(fields, n, out, values, targets);
