@@ -136,16 +136,21 @@ run_threads(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index),
     job(job_user, i);
 }
 
-bool
-train_forest(VtForest *forest, const TrainField *fields, int n, int out)
+static size_t
+count_examples(const TrainField *fields, int n, int out)
 {
-  size_t total = 0, at = 0;
+  size_t total = 0;
   for (int i = 0; i < n; i++)
     for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++)
       total += !fields[i].left_out[k];
-  int32_t *values = malloc(total * RG_N_FEATURES * sizeof *values + 1);
-  uint16_t *targets = malloc(total * sizeof *targets + 1);
-  for (int i = 0; values && targets && i < n; i++)
+  return total;
+}
+
+static void
+fill_examples(const TrainField *fields, int n, int out, int32_t *values, uint16_t *targets)
+{
+  size_t at = 0;
+  for (int i = 0; i < n; i++)
     for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++) {
       if (fields[i].left_out[k])
         continue;
@@ -153,16 +158,63 @@ train_forest(VtForest *forest, const TrainField *fields, int n, int out)
              RG_N_FEATURES * sizeof *values);
       targets[at++] = train_goal(&fields[i], k);
     }
-  /* Fields of cytology and of fluorescence are few: fewer trees. */
-  const uint32_t n_trees =
-    fields[0].preset == VT_REGIONS_TISSUE || fields[0].preset == VT_REGIONS_TISSUE_SMALL ? 240 : 120;
+}
+
+/* The mean of forests of the same examples, which have the same base and limits: all their trees, with a part of each answer, rounded.
+ * Takes what the forests have. */
+static bool
+join_forests(VtForest *mean, VtForest *forests, int n)
+{
+  const size_t n_nodes = (size_t)forests[0].n_trees * forests[0].tree_nodes;
+  *mean = forests[0];
+  forests[0] = (VtForest){ 0 };
+  free(mean->steps);
+  free(mean->n_questions);
+  mean->steps = NULL;
+  mean->n_questions = NULL;
+  VtForestNode *nodes = realloc(mean->nodes, (size_t)n * n_nodes * sizeof *nodes);
+  if (!nodes)
+    return false;
+  mean->nodes = nodes;
+  mean->n_trees *= (uint32_t)n;
+  for (int i = 1; i < n; i++)
+    memcpy(nodes + (size_t)i * n_nodes, forests[i].nodes, n_nodes * sizeof *nodes);
+  for (size_t i = 0; i < (size_t)n * n_nodes; i++)
+    if (nodes[i].feature == VT_FOREST_LEAF) {
+      const int32_t answer = nodes[i].value - VT_FOREST_ZERO, half = answer < 0 ? -n : n;
+      nodes[i].value = (uint16_t)((2 * answer + half) / (2 * n) + VT_FOREST_ZERO);
+    }
+  return vt_forest_ready(mean);
+}
+
+bool
+train_forest(VtForest *mean, const TrainField *fields, int n, int out)
+{
+  enum { N_FORESTS = 3 };
+  VtForest forests[N_FORESTS] = { 0 };
+  const size_t total = count_examples(fields, n, out);
+  int32_t *values = malloc(total * RG_N_FEATURES * sizeof *values + 1);
+  uint16_t *targets = malloc(total * sizeof *targets + 1);
   TrainPull *pull = train_pull_new(fields, n, out);
-  const VtForestSettings settings = {
-    .n_trees = n_trees, .max_leaves = 32, .min_leaf = 20, .seed = 1, .rate = 80, .pull = train_pull, .pull_user = pull
-  };
-  const bool is_ok = values && targets && pull
-                     && vt_forest_train(forest, values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
+  /* Fields of cytology and of fluorescence are few: fewer trees. */
+  const bool is_tissue = fields[0].preset == VT_REGIONS_TISSUE || fields[0].preset == VT_REGIONS_TISSUE_SMALL;
+  VtForestSettings settings = { .n_trees = is_tissue ? 240 : 120,
+                                .max_leaves = 32,
+                                .min_leaf = 20,
+                                .rate = 80,
+                                .pull = train_pull,
+                                .pull_user = pull };
+  bool is_ok = values && targets && pull;
+  if (is_ok)
+    fill_examples(fields, n, out, values, targets);
+  for (int i = 0; is_ok && i < N_FORESTS; i++) {
+    settings.seed = (uint32_t)i + 1;
+    is_ok = vt_forest_train(&forests[i], values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
+  }
+  is_ok = is_ok && join_forests(mean, forests, N_FORESTS);
   fprintf(stderr, "%zu examples\n", total);
+  for (int i = 0; i < N_FORESTS; i++)
+    vt_forest_clear(&forests[i]);
   train_pull_free(pull);
   free(values);
   free(targets);
