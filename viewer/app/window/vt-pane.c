@@ -574,7 +574,8 @@ vt_pane_init(VtPane *self)
   gtk_widget_init_template(GTK_WIDGET(self));
   vt_message_bar_push_others(self->message_bar);
   init_analysis(self);
-  vt_caution_attach(self->caution_label, self->analysis, FALSE); /* on the picture itself: what looks final is taken for it */
+  vt_caution_attach(self->caution_label, self->analysis,
+                    FALSE); /* on the picture itself: what looks final is taken for it */
   vt_minimap_set_canvas(self->minimap, self->canvas);
   for (guint i = 0; i < G_N_ELEMENTS(of_analysis); i++)
     g_signal_connect_object(self->analysis, of_analysis[i].signal, of_analysis[i].callback, self, G_CONNECT_SWAPPED);
