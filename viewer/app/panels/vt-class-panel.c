@@ -117,6 +117,7 @@ show_learned(VtClassPanel *self)
                       classified->n_left_out, vt_teacher_get_ms(self->teacher));
   gtk_label_set_text(self->check, check);
   gtk_label_set_text(self->matters, matters);
+  gtk_widget_set_visible(GTK_WIDGET(self->matters), *matters != '\0'); /* its room is for the sentence */
   gtk_label_set_text(self->sentence, counted ? counted : "");
   g_autofree char *doubt = vt_teacher_dup_doubt(self->teacher);
   gtk_label_set_text(self->doubt, doubt ? doubt : "");
