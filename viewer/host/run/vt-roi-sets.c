@@ -397,17 +397,36 @@ vt_roi_list_parts(const VtRoi *roi, GError **error)
   return parts;
 }
 
+/* How far a corner of it is from the outline of another. */
+static double
+get_farthest(GEOSContextHandle_t geos, const GEOSGeometry *of, const GEOSGeometry *from)
+{
+  GEOSGeometry *one = GEOSBoundary_r(geos, of), *other = GEOSBoundary_r(geos, from);
+  double farthest = 0;
+  if (!one || !other || GEOSHausdorffDistance_r(geos, one, other, &farthest) != 1)
+    farthest = INFINITY;
+  GEOSGeom_destroy_r(geos, one);
+  GEOSGeom_destroy_r(geos, other);
+  return farthest;
+}
+
 VtRoi *
 vt_roi_simplify(const VtRoi *roi, double tolerance, GError **error)
 {
   GEOSContextHandle_t geos = GEOS_init_r();
   GEOSGeometry *whole = to_geos(geos, roi);
-  GEOSGeometry *simple = whole ? GEOSTopologyPreserveSimplify_r(geos, whole, tolerance) : NULL;
+  GEOSGeometry *simple = NULL;
   guint n_parts = 0;
-  if (simple && GEOSisValid_r(geos, simple) != 1) { /* polygons that were simplified into one another */
+  /* From 3.12 on GEOS may go beyond the tolerance, where a ring begins; and polygons may be simplified into one another. */
+  for (double by = tolerance; whole && !simple && by > tolerance / 100; by /= 2) {
+    simple = GEOSTopologyPreserveSimplify_r(geos, whole, by);
+    if (simple && GEOSisValid_r(geos, simple) == 1 && get_farthest(geos, simple, whole) <= tolerance)
+      break;
     GEOSGeom_destroy_r(geos, simple);
-    simple = GEOSGeom_clone_r(geos, whole);
+    simple = NULL;
   }
+  if (whole && !simple)
+    simple = GEOSGeom_clone_r(geos, whole);
   VtRoi *answer = take_from_geos(geos, simple, &n_parts, error);
   if (answer)
     vt_roi_take_looks(answer, roi);
