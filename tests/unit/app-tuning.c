@@ -384,9 +384,12 @@ test_undo_memory(void)
     n_steps = i % 2 ? n_steps + 1 : n_steps - 1;
     spin_until(has_all_steps, desk);
   }
-  const gsize half = get_heap();
-  delete_some(desk, corrector, N_STEPS);
-  const double step_bytes = ((double)get_heap() - (double)half) / (N_STEPS / 2);
+  double step_bytes = INFINITY; /* the least of four: the toolkit may allocate something of its own meanwhile */
+  for (guint part = 1; part <= 4; part++) {
+    const gsize before = get_heap();
+    delete_some(desk, corrector, N_STEPS / 2 + part * N_STEPS / 8);
+    step_bytes = MIN(step_bytes, ((double)get_heap() - (double)before) / (N_STEPS / 8));
+  }
   g_test_message("a step %.0f bytes, an object %.0f", step_bytes, object_bytes);
   g_assert_cmpfloat(step_bytes, <, object_bytes);
 }
