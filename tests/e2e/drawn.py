@@ -61,16 +61,12 @@ def same_picture(display, slide, downsample):
 
 
 def fewer_tiles(display, slide):
-    """How many tiles of each layer are made, of how many, after a change of the last stage: of the first one that needs no preview, which has tiles
-    of its own. The window learns from the first changes how quick they are."""
+    """How many tiles of each layer are made, of how many, after a change of the last stage, whether a preview came between or not."""
     program = open_window(display, slide, 1)
-    for value in range(20, 60, 5):
-        n, runs, looks = (len(program.events(kind)) for kind in ("painted", "run-done", "coarse-start"))
-        program.action("set-parameter", f"min-area={value}")
-        program.wait_more("run-done", runs, "another smallest area")
-        program.settle(0.7)
-        if value > 20 and len(program.events("coarse-start")) == looks:
-            break
+    n, runs = len(program.events("painted")), len(program.events("run-done"))
+    program.action("set-parameter", "min-area=25")
+    program.wait_more("run-done", runs, "another smallest area")
+    program.settle(0.7)
     made = {}
     for words in (e.split() for e in program.events("painted")[n:]):
         made[words[1]] = (int(words[3]), int(words[5]))

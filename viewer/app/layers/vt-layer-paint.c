@@ -75,6 +75,7 @@ static void
 thin(VtLayer *self)
 {
   vt_layer_forget_former(self);
+  g_clear_pointer(&self->fine, vt_painted_unref);
   if (!self->painted || self->thinned)
     return;
   VtPainted *picture = self->painted;
@@ -98,7 +99,7 @@ static void
 take_picture(VtLayer *self, PaintJob *job)
 {
   take_range(self, job);
-  vt_layer_keep_former(self);
+  vt_layer_keep_former(self, job->painted);
   g_clear_pointer(&self->painted, vt_painted_unref);
   self->painted = g_steal_pointer(&job->painted);
   self->painted_view = job->view;
@@ -311,8 +312,7 @@ take_from_last(VtLayer *self, PaintJob *job)
     self->index && !self->filter_changed && vt_coloring_equal(&self->coloring, &self->painted_coloring);
   if (self->density && is_same)
     job->density = vt_density_ref(self->density);
-  if (self->painted && !self->thinned)
-    job->previous = vt_painted_ref(self->painted);
+  job->previous = vt_layer_ref_previous(self, job->rasters);
   job->is_same = is_same && self->painted_line_px == self->line_px;
   self->filter_changed = self->filter_changed && !self->index;
 }
@@ -418,8 +418,7 @@ vt_layer_prepare(VtLayer *self, VtResult *result)
     return FALSE;
   job->is_ahead = TRUE;
   job->data_serial = self->data_serial + 1; /* as it will be with that result */
-  if (self->painted && !self->thinned)
-    job->previous = vt_painted_ref(self->painted);
+  job->previous = vt_layer_ref_previous(self, job->rasters);
   self->ahead = job;
   push(job);
   return TRUE;

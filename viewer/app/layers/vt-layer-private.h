@@ -36,8 +36,10 @@ struct _VtLayer {
   VtViewport painted_view, wanted_view; /* of objects */
   double line_px, painted_line_px;
   gboolean painting, dirty, range_known;
-  gboolean hidden;          /* out of sight: no picture is made until it is drawn again */
-  gboolean thinned;         /* `painted` only stands for a picture */
+  gboolean hidden;  /* out of sight: no picture is made until it is drawn again */
+  gboolean thinned; /* `painted` only stands for a picture */
+  VtPainted
+    *fine; /* the last picture that was finer than `painted`, which is a preview: the next one takes tiles from it */
   VtPainted *former;        /* drawn until the graphics card has `painted`; NULL: it has */
   gboolean undrawn;         /* `painted` came after the last frame */
   struct VtPaintJob *ahead; /* of a result that is to come; owned by a worker until it is done */
@@ -76,7 +78,10 @@ void vt_layer_log_look(VtLayer *self); /* for tests */
 
 /* vt-layer-upload.c */
 /* Another picture comes. */
-void vt_layer_keep_former(VtLayer *self);
+/* Before another picture takes the place of the last one. */
+void vt_layer_keep_former(VtLayer *self, const VtPainted *next);
+/* The picture that may have tiles of the next one, which is of these rasters; or NULL. Owned. */
+VtPainted *vt_layer_ref_previous(VtLayer *self, const GPtrArray *rasters);
 void vt_layer_forget_former(VtLayer *self);
 
 /* vt-layer-objects.c */

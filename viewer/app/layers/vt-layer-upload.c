@@ -4,9 +4,30 @@
  * each frame, and until all of them are there the picture before is drawn as it was: no frame has tiles of two results. */
 #include "layers/vt-layer-private.h"
 
-void
-vt_layer_keep_former(VtLayer *self)
+/* A preview leaves the finer picture before it to the next fine one. */
+static void
+keep_fine(VtLayer *self, const VtPainted *next)
 {
+  if (self->fine && next->pixel_l0 <= self->fine->pixel_l0)
+    g_clear_pointer(&self->fine, vt_painted_unref);
+  if (!self->fine && self->painted && !self->thinned && self->painted->rasters
+      && next->pixel_l0 > self->painted->pixel_l0)
+    self->fine = vt_painted_ref(self->painted);
+}
+
+VtPainted *
+vt_layer_ref_previous(VtLayer *self, const GPtrArray *rasters)
+{
+  const VtRaster *first = rasters ? rasters->pdata[0] : NULL;
+  if (self->fine && first && first->downsample == self->fine->pixel_l0)
+    return vt_painted_ref(self->fine);
+  return self->painted && !self->thinned ? vt_painted_ref(self->painted) : NULL;
+}
+
+void
+vt_layer_keep_former(VtLayer *self, const VtPainted *next)
+{
+  keep_fine(self, next);
   if (!self->former && self->painted && !self->thinned && !self->undrawn && vt_paint_sends_textures())
     self->former = vt_painted_ref(self->painted);
 }

@@ -390,6 +390,7 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
   } else {
     vt_layer_forget_ahead(self);
     vt_layer_forget_former(self);
+    g_clear_pointer(&self->fine, vt_painted_unref);
     g_clear_pointer(&self->painted, vt_painted_unref);
     g_clear_pointer(&self->density, vt_density_unref);
     if (!result)
@@ -518,6 +519,7 @@ vt_layer_dispose(GObject *object)
   g_clear_pointer(&self->columns, vt_columns_unref);
   g_clear_pointer(&self->added, g_ptr_array_unref);
   g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->fine, vt_painted_unref);
   g_clear_pointer(&self->painted, vt_painted_unref);
   g_clear_pointer(&self->index, vt_outline_index_unref);
   g_clear_pointer(&self->filter, vt_object_filter_unref);
