@@ -132,9 +132,9 @@ def of_rectangle(display, program, canvas):
     check(program.labels("in “Gate 1”"), "which is said")
     of_its_end(display, program, n)
     x, y = program.find("Plotted against")[:2]
-    display.do("mousemove", x, y, "click", 1)
+    display.do("mousemove", x, y, "click", 1, "sleep", 0.5, "type", "Nucleus: Perimeter")
     program.settle(0.5)
-    display.do("key", *["Down", "key"] * 7, "Return")  # histogram, parallel axes, boxes, number, x, y, area, perimeter
+    display.do("key", "Down", "key", "Return")
     line = program.wait_more("scatter", 0, "against a second measurement")
     check(int(line.split()[3]) == n, f"the gate's {n} objects: {line}")
     program.settle(0.5)

@@ -246,6 +246,10 @@ static void
 vt_grid_window_init(VtGridWindow *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->across), _("Parameter across"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->down), _("Parameter down"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->spread), _("How far the values are from each other"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->size), _("How many values"));
   self->choices = g_array_new(FALSE, FALSE, sizeof(guint));
   self->cells = g_ptr_array_new_with_free_func(g_free);
   gtk_drop_down_set_selected(self->spread, 1);

@@ -291,6 +291,9 @@ static void
 vt_player_bar_init(VtPlayerBar *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->stage_dropdown), _("The stage that is played"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->speed_dropdown),
+                                 _("How long it takes from the beginning to the end"));
   self->stages = g_array_new(FALSE, FALSE, sizeof(guint));
   g_signal_connect_swapped(self->slider, "value-changed", G_CALLBACK(on_slider), self);
   g_signal_connect_swapped(self->strip, "sought", G_CALLBACK(on_sought), self);

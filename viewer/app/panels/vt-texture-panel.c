@@ -386,6 +386,8 @@ vt_texture_panel_init(VtTexturePanel *self)
 {
   const char *const names[N_MAPS] = { _("Run lengths of A"), _("Run lengths of B"), _("Run lengths, A less B") };
   gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->size_dropdown), _("Edge of the lens in pixels of the analysis"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->directions_dropdown), _("Directions of the runs"));
   self->pointed_row = -1;
   for (guint i = N_MAPS; i-- > 0;) {
     GtkWidget *map = vt_run_map_new(i == MAP_DIFFERENCE ? VT_RUN_MAP_DIFFERENCE : VT_RUN_MAP_COUNTS);
