@@ -35,7 +35,7 @@ def now(program):
 
 def open_lens(display, program, canvas):
     count = len(program.events("texture-now"))
-    display.do("mousemove", canvas[0], canvas[1], "key", "alt+t")
+    display.do("mousemove", canvas[0] - 3, canvas[1], "sleep", 0.1, "mousemove", canvas[0], canvas[1], "sleep", 0.1, "key", "alt+t")
     program.wait_more("texture-now", count, "Alt+T looks at the texture under the pointer")
     program.settle(0.5)
     return program.find("Slide")  # the panel has taken its part
@@ -154,7 +154,7 @@ def main():
     pin(display, program, canvas)
     directions(display, program, slide)
     region(display, program, canvas)
-    display.do("mousemove", canvas[0], canvas[1], "key", "alt+t")
+    display.do("mousemove", canvas[0] - 3, canvas[1], "sleep", 0.1, "mousemove", canvas[0], canvas[1], "sleep", 0.1, "key", "alt+t")
     program.wait("Alt+T closes it", lambda: program.events("texture-closed"))
     program.end()
     apart(display, slide)
