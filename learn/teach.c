@@ -81,15 +81,22 @@ find_leaves(Teaching *t, const int32_t *values, const uint16_t *goals)
   }
 }
 
+static uint32_t
+scale_prior(const VtForest *forest, uint64_t prior)
+{
+  const uint64_t scaled = prior * forest->n_trees / VT_TEACH_TREES;
+  return scaled > UINT32_MAX ? UINT32_MAX : scaled > 1 ? (uint32_t)scaled : 1;
+}
+
 /* A question comes before what it leads to. */
 static void
 set_priors(Teaching *t, const VtForestNode *nodes)
 {
-  t->priors[0] = VT_TEACH_PRIOR;
+  const uint32_t least = scale_prior(t->forest, VT_TEACH_LEAST);
+  t->priors[0] = scale_prior(t->forest, VT_TEACH_PRIOR);
   for (uint32_t k = 0; k < t->forest->tree_nodes; k++)
     if (nodes[k].feature != VT_FOREST_LEAF)
-      t->priors[nodes[k].value] = t->priors[nodes[k].value + 1] =
-        t->priors[k] / 2 > VT_TEACH_LEAST ? t->priors[k] / 2 : VT_TEACH_LEAST;
+      t->priors[nodes[k].value] = t->priors[nodes[k].value + 1] = t->priors[k] / 2 > least ? t->priors[k] / 2 : least;
 }
 
 static void

@@ -12,12 +12,13 @@ enum {
    * few things reach says more of the examples there, and at least the least. */
   VT_TEACH_PRIOR = 8192,
   VT_TEACH_LEAST = 32,
+  VT_TEACH_TREES = 240, /* that of a forest of so many trees: of three times as many each is to move a third as far */
   VT_TEACH_EXAMPLES = 100000
 };
 
 /* Makes `taught` of `from`, which it copies, and of n examples: values[n * from->n_features], and the answer 0..65535 that each should have.
  * For each pass, for each tree in order, for each leaf with N examples, d questions deep: its move, 0 at first, grows by (S - P * move) / (N + P), rounded
- * towards 0, where P is PRIOR / 2^d, at least LEAST, and S is the sum over its examples of the goal less the forest's present answer (without limits); but no answer of a leaf leaves
+ * towards 0, where P is PRIOR * trees / TREES / 2^d, at least LEAST * trees / TREES and 1, and S is the sum over its examples of the goal less the forest's present answer (without limits); but no answer of a leaf leaves
  * -32768..32767. All of it is integers and sums: examples in any order give the same bits. `from` must be ready. False: no memory, or n is 0 or
  * above VT_TEACH_EXAMPLES. The caller clears taught. [any] */
 bool vt_forest_teach(const VtForest *from, const int32_t *values, const uint16_t *goals, size_t n, VtForest *taught);

@@ -78,7 +78,9 @@ teach_slowly(VtForest *f, uint32_t n)
         const uint32_t leaf = leaf_of(f, t, values + i * FEATURES, &depth);
         sums[leaf] += rest_of(f, i);
         counts[leaf]++;
-        priors[leaf] = VT_TEACH_PRIOR >> depth > VT_TEACH_LEAST ? VT_TEACH_PRIOR >> depth : VT_TEACH_LEAST;
+        const int64_t prior = (int64_t)VT_TEACH_PRIOR * f->n_trees / VT_TEACH_TREES >> depth;
+        const int64_t least = (int64_t)VT_TEACH_LEAST * f->n_trees / VT_TEACH_TREES;
+        priors[leaf] = prior > least && prior > 1 ? prior : least > 1 ? least : 1;
       }
       for (uint32_t k = 0; k < f->tree_nodes; k++) {
         if (counts[k] == 0)
