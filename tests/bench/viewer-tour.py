@@ -176,7 +176,12 @@ def first_pixels(program, bus, slide):
 def processor_ms(program):
     """Of the main thread, and of all threads that are there."""
     tasks = pathlib.Path(f"/proc/{program.process.pid}/task")
-    used = {task.name: int((task / "schedstat").read_text().split()[0]) / 1e6 for task in tasks.iterdir()}
+    used = {}
+    for task in tasks.iterdir():
+        try:
+            used[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e6
+        except FileNotFoundError:  # it ended in the meantime
+            continue
     return used[str(program.process.pid)], sum(used.values())
 
 
