@@ -243,17 +243,6 @@ check_against_slow(VtResult *run, GPtrArray *corrections, guint *n_lost)
 
 /* --- matching --- */
 
-static GPtrArray *
-rois_new(const VtRoi *first, const VtRoi *second)
-{
-  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  if (first)
-    g_ptr_array_add(rois, vt_roi_copy(first));
-  if (second)
-    g_ptr_array_add(rois, vt_roi_copy(second));
-  return rois;
-}
-
 /* Of objects as they are after those before it. */
 static VtCorrection *
 make_correction(GRand *rand, const VtResult *now)

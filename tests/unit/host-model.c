@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "host-support.h"
 #include "results/vt-correction-lessons.h"
 #include "run/vt-model.h"
 
@@ -222,17 +223,6 @@ test_refusals(void)
 }
 
 /* --- what corrections by hand teach --- */
-
-static GPtrArray *
-rois_new(const VtRoi *first, const VtRoi *second)
-{
-  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  if (first)
-    g_ptr_array_add(rois, vt_roi_copy(first));
-  if (second)
-    g_ptr_array_add(rois, vt_roi_copy(second));
-  return rois;
-}
 
 static void
 add_candidate(GPtrArray *candidates, double x, double y, double width, double height, gboolean is_chosen)

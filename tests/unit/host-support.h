@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "plugins/vt-plugin-host.h"
+#include "run/vt-roi.h"
 #include "run/vt-run.h"
 
 /* A file of the shared data; NULL, and the test is skipped, when that folder is absent. Owned. */
@@ -54,6 +55,18 @@ remove_folder(const char *folder)
       g_unlink(path);
   }
   g_rmdir(folder);
+}
+
+/* Copies of both or of one; NULL is none. */
+static inline GPtrArray *
+rois_new(const VtRoi *first, const VtRoi *second)
+{
+  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  if (first)
+    g_ptr_array_add(rois, vt_roi_copy(first));
+  if (second)
+    g_ptr_array_add(rois, vt_roi_copy(second));
+  return rois;
 }
 
 /* A sentence: says something, ends with a full stop, is one line. */

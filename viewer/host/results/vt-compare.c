@@ -43,21 +43,13 @@ vt_compare_collect(const VtResult *result, const double box[4])
   return rois;
 }
 
-static void
-get_box(const VtRoi *roi, double box[4])
-{
-  double x, y, width, height;
-  vt_roi_get_bounds(roi, &x, &y, &width, &height);
-  memcpy(box, (double[]){ x, y, x + width, y + height }, 4 * sizeof *box);
-}
-
 GPtrArray *
 vt_compare_collect_rois(const GPtrArray *all, const double box[4])
 {
   GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   for (guint i = 0; i < all->len; i++) {
     double own[4];
-    get_box(all->pdata[i], own);
+    vt_roi_get_box(all->pdata[i], own);
     if (meets(own, box))
       g_ptr_array_add(rois, vt_roi_copy(all->pdata[i]));
   }
@@ -110,7 +102,7 @@ vt_difference_new(VtFate fate, const VtRoi *roi, double change)
   difference->n_rings = roi->ring_sizes->len;
   difference->ring_sizes = g_memdup2(roi->ring_sizes->data, roi->ring_sizes->len * sizeof(guint32));
   difference->points = g_memdup2(roi->points->data, roi->points->len * sizeof(double));
-  get_box(roi, difference->box);
+  vt_roi_get_box(roi, difference->box);
   return difference;
 }
 

@@ -8,15 +8,6 @@
 #define NONE (-1)
 enum { RIGHT = 1, WRONG }; /* what a candidate is called; 0: nothing */
 
-static void
-get_box(const VtRoi *roi, double box[4])
-{
-  double width, height;
-  vt_roi_get_bounds(roi, &box[0], &box[1], &width, &height);
-  box[2] = box[0] + width;
-  box[3] = box[1] + height;
-}
-
 typedef struct {
   double box[4], area;
 } Shape;
@@ -77,7 +68,7 @@ find_best(const VtCandidateShapes *self, const VtRoi *outline, const guint8 *cal
   const double n = (double)vt_roi_count_pixels(outline, NULL);
   double box[4], best = 0.5;
   gint64 found = NONE;
-  get_box(outline, box);
+  vt_roi_get_box(outline, box);
   for (guint i = 0; i < self->candidates->len; i++) {
     if (called[i] == WRONG || get_common(box, self->of[i].box) <= MAX(n, self->of[i].area) / 4)
       continue;
@@ -163,7 +154,7 @@ vt_correction_add_places(const VtCorrection *correction, GArray *places)
   for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
     for (guint k = 0; k < lists[i]->len; k++) {
       double box[4];
-      get_box(lists[i]->pdata[k], box);
+      vt_roi_get_box(lists[i]->pdata[k], box);
       g_array_append_vals(places, box, 4);
     }
 }

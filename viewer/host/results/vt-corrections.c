@@ -23,15 +23,6 @@ find_frame(const double box[4], const gint64 within[4], VtFrame *frame)
   return frame->width > 0 && frame->height > 0;
 }
 
-static void
-get_box(const VtRoi *roi, double box[4])
-{
-  double width, height;
-  vt_roi_get_bounds(roi, &box[0], &box[1], &width, &height);
-  box[2] = box[0] + width;
-  box[3] = box[1] + height;
-}
-
 static gboolean
 meets(const double a[4], const double b[4])
 {
@@ -54,7 +45,7 @@ vt_roi_count_pixels(const VtRoi *roi, const gint64 within[4])
   double box[4];
   VtFrame frame;
   guint64 n = 0;
-  get_box(roi, box);
+  vt_roi_get_box(roi, box);
   if (!find_frame(box, within, &frame))
     return 0;
   g_autoptr(VtLabels) labels = labels_new(roi, &frame);
@@ -72,8 +63,8 @@ count_common(const VtRoi *a, const VtRoi *b, const gint64 within[4], guint64 *n_
   double box[4], other[4];
   VtFrame frame;
   *n_both = *n_any = 0;
-  get_box(a, box);
-  get_box(b, other);
+  vt_roi_get_box(a, box);
+  vt_roi_get_box(b, other);
   if (!meets(box, other))
     return FALSE;
   const double all[4] = { MIN(box[0], other[0]), MIN(box[1], other[1]), MAX(box[2], other[2]), MAX(box[3], other[3]) };
@@ -137,7 +128,7 @@ add_wanted(Work *work, const GPtrArray *rois)
     Wanted *wanted = g_new0(Wanted, 1);
     wanted->roi = rois->pdata[i];
     wanted->near = g_array_new(FALSE, FALSE, sizeof(guint32));
-    get_box(wanted->roi, wanted->box);
+    vt_roi_get_box(wanted->roi, wanted->box);
     g_ptr_array_add(work->wanted, wanted);
   }
 }
@@ -235,7 +226,7 @@ is_here(const Work *work, const VtRoi *roi)
   if (!region || vt_roi_is_rectangle(region))
     return TRUE;
   double box[4];
-  get_box(roi, box);
+  vt_roi_get_box(roi, box);
   return vt_roi_contains(region, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2);
 }
 
