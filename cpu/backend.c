@@ -229,7 +229,6 @@ static const VtBackend backend = {
   .distance = distance,
   .edt_columns = vt_cpu_edt_columns,
   .edt_rows = vt_cpu_edt_rows,
-  .edt_carry = vt_cpu_edt_carry,
   .lut3 = vt_cpu_lut3,
   .erode_disc = vt_cpu_erode_disc,
   .smooth = vt_cpu_smooth,

@@ -34,7 +34,6 @@ VitrailStatus vt_cpu_distance_exact(VtDevice *device, const VtDistance *args, co
 VitrailStatus vt_cpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
-VitrailStatus vt_cpu_edt_carry(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_components(VtDevice *device, const VtComponents *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);

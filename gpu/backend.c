@@ -50,7 +50,6 @@ static const VtBackend backend = {
   .distance = distance_algorithms,
   .edt_columns = vt_gpu_edt_columns,
   .edt_rows = vt_gpu_edt_rows,
-  .edt_carry = vt_gpu_edt_carry,
   .geodesic = vt_gpu_geodesic,
   .glrlm_windows = glrlm_algorithms,
   .glrlm_runs = vt_gpu_glrlm_runs,

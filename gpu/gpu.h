@@ -66,7 +66,6 @@ VitrailStatus vt_gpu_reconstruct_heap_with(VtDevice *device, const VtReconstruct
 /* Both passes of VtEdt; exact for every input, see distance/exact.cu. */
 VitrailStatus vt_gpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
-VitrailStatus vt_gpu_edt_carry(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel);
 /* Both in one: squares or roots several times as fast (distance/fused.cu), or all outputs (distance/general.cu). */
 VitrailStatus vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 /* Danielsson 1980; Teodoro 2012: the nearest background pixel as a wavefront. */

@@ -97,10 +97,14 @@ carry(int32_t *restrict line, const int32_t *restrict before, int32_t n, int64_t
 static void
 walk(Bands *b)
 {
-  const int64_t width = b->args->src.width;
+  const int64_t width = b->args->src.width, last = b->n_bands - 1;
+  if (b->args->above.data) {
+    carry(b->down, vt_image_at(&b->args->above, 0, 0), (int32_t)band_rows(b, 0), width);
+    carry(b->up + last * width, vt_image_at(&b->args->below, 0, 0), (int32_t)band_rows(b, last), width);
+  }
   for (int64_t k = 1; k < b->n_bands; k++)
     carry(b->down + k * width, b->down + (k - 1) * width, (int32_t)band_rows(b, k), width);
-  for (int64_t k = b->n_bands - 1; k-- > 0;)
+  for (int64_t k = last; k-- > 0;)
     carry(b->up + k * width, b->up + (k + 1) * width, (int32_t)band_rows(b, k), width);
 }
 
@@ -117,8 +121,10 @@ finish(Bands *b, int64_t band, void *user)
   const int64_t width = args->src.width, n = band_rows(b, band), y0 = band * b->n_rows;
   int32_t *line[2] = { w->lines + b->n_rows * width, w->lines + (b->n_rows + 1) * width };
   const int32_t *none = w->lines + (b->n_rows + 2) * width;
-  const int32_t *above = band > 0 ? b->down + (band - 1) * width : none;
-  const int32_t *below = band + 1 < b->n_bands ? b->up + (band + 1) * width : none;
+  const int32_t *first = args->above.data ? vt_image_at(&args->above, 0, 0) : none;
+  const int32_t *last = args->below.data ? vt_image_at(&args->below, 0, 0) : none;
+  const int32_t *above = band > 0 ? b->down + (band - 1) * width : first;
+  const int32_t *below = band + 1 < b->n_bands ? b->up + (band + 1) * width : last;
   /* The lines at the edges count to the row itself: one step less than a row beside it would say. */
   for (int64_t x = 0; x < width; x++)
     line[0][x] = above[x] == VT_EDT_NONE ? VT_EDT_NONE : above[x] - 1;

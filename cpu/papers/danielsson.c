@@ -114,6 +114,8 @@ vt_cpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCan
 {
   if (!vt_distance_ok(args))
     return VITRAIL_BAD_ARGUMENT;
+  if (args->above.data)
+    return VITRAIL_UNSUPPORTED;
   const int64_t pitch = args->src.width + 1, n = (args->src.height + 2) * pitch + 1;
   Danielsson d = { args, pitch, NULL };
   d.site = (uint64_t)n <= SIZE_MAX / sizeof *d.site ? vt_cpu_big_alloc((size_t)n * sizeof *d.site) : NULL;

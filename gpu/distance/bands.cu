@@ -109,9 +109,38 @@ walk_batch(const uint64_t *bits, const VtGpuBands &bands, const Part &part, int6
   return nearest;
 }
 
+/* What a stripe's neighbours have: distances from its first and from its last row. NULL: it has none. */
+struct Carried {
+  const int32_t *above, *below;
+  int64_t height;
+};
+
+static __device__ __forceinline__ int32_t
+row_above(const Carried &carried, int64_t x)
+{
+  return carried.above && carried.above[x] != VT_EDT_NONE ? -carried.above[x] : VT_GPU_NO_ROW;
+}
+
+static __device__ __forceinline__ int32_t
+row_below(const Carried &carried, int64_t x)
+{
+  return carried.below && carried.below[x] != VT_EDT_NONE ? static_cast<int32_t>(carried.height - 1 + carried.below[x])
+                                                          : VT_GPU_NO_ROW;
+}
+
+/* Background below the stripe that lies in its last band is a bit there. */
+static __global__ void
+mark_below(VtGpuBands bands, Carried carried)
+{
+  const int64_t x = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x, last = bands.n_bands - 1;
+  const int64_t row = x < bands.width ? row_below(carried, x) : static_cast<int64_t>(VT_GPU_NO_ROW);
+  if (row >= 0 && row < bands.n_bands * BAND)
+    bands.bits[last * bands.width + x] |= uint64_t{ 1 } << (row - last * BAND);
+}
+
 /* A block takes 32 columns, a warp a part of their bands, then goes on from where its neighbours end. What fits is read
  * once. */
-static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands bands)
+static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands bands, Carried carried)
 {
   __shared__ int32_t top[N_PARTS][32], bottom[N_PARTS][32];
   const int lane = threadIdx.x % 32, number = threadIdx.x / 32;
@@ -120,23 +149,26 @@ static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands ban
   const Part part = { first, x < bands.width ? end : first, x };
   const int64_t n_batches = (per_part + BATCH - 1) / BATCH;
   uint64_t bits[BATCH];
-  int32_t above = -1, below = -1;
+  int32_t above = VT_GPU_NO_ROW, below = VT_GPU_NO_ROW;
   load_batch(bits, bands, part, 0);
   for (int64_t batch = 0; batch < n_batches; batch++) {
     if (n_batches > 1)
       load_batch(bits, bands, part, batch);
     above = walk_batch<true, false>(bits, bands, part, batch, above);
-    const int32_t highest = walk_batch<false, false>(bits, bands, part, batch, -1);
-    below = below >= 0 ? below : highest;
+    const int32_t highest = walk_batch<false, false>(bits, bands, part, batch, VT_GPU_NO_ROW);
+    below = below != VT_GPU_NO_ROW ? below : highest;
   }
   bottom[number][lane] = above;
   top[number][lane] = below;
   __syncthreads();
-  above = below = -1;
+  above = x < bands.width ? row_above(carried, x) : VT_GPU_NO_ROW;
+  below = x < bands.width ? row_below(carried, x) : VT_GPU_NO_ROW;
+  if (below < bands.n_bands * BAND)
+    below = VT_GPU_NO_ROW; /* a bit says it */
   for (int k = 0; k < number; k++)
     above = max(above, bottom[k][lane]);
   for (int k = N_PARTS - 1; k > number; k--)
-    below = top[k][lane] >= 0 ? top[k][lane] : below;
+    below = top[k][lane] != VT_GPU_NO_ROW ? top[k][lane] : below;
   for (int64_t batch = 0; batch < n_batches; batch++) {
     if (n_batches > 1)
       load_batch(bits, bands, part, batch);
@@ -157,8 +189,11 @@ vt_gpu_bands_size(const VtImage *src)
 }
 
 VitrailStatus
-vt_gpu_bands_make(VtDevice *device, const VtImage *src, void *scratch, VtGpuBands *bands)
+vt_gpu_bands_make(VtDevice *device, const VtImage *src, const VtImage *above, const VtImage *below, void *scratch,
+                  VtGpuBands *bands)
 {
+  const Carried carried = { static_cast<const int32_t *>(above->data), static_cast<const int32_t *>(below->data),
+                            src->height };
   bands->width = src->width;
   bands->n_bands = vt_gpu_blocks(src->height, BAND);
   const int64_t n = bands->n_bands * bands->width;
@@ -170,5 +205,9 @@ vt_gpu_bands_make(VtDevice *device, const VtImage *src, void *scratch, VtGpuBand
     VT_TRY(vt_gpu_launch(device, "pack_words", pack_words, vt_gpu_blocks(n / 4, THREADS), THREADS, view, *bands));
   else
     VT_TRY(vt_gpu_launch(device, "pack_columns", pack_columns, vt_gpu_blocks(n, THREADS), THREADS, view, *bands));
-  return vt_gpu_launch(device, "scan_bands", scan_bands, vt_gpu_blocks(bands->width, 32), 32 * N_PARTS, *bands);
+  if (carried.below)
+    VT_TRY(
+      vt_gpu_launch(device, "mark_below", mark_below, vt_gpu_blocks(bands->width, THREADS), THREADS, *bands, carried));
+  return vt_gpu_launch(device, "scan_bands", scan_bands, vt_gpu_blocks(bands->width, 32), 32 * N_PARTS, *bands,
+                       carried);
 }

@@ -27,10 +27,11 @@ write_columns(VtGpuBands bands, VtGpuView<int32_t> dst)
 static VitrailStatus
 run_columns(VtDevice *device, const VtEdt *args)
 {
+  const VtImage none = {};
   VtGpuBands bands;
   void *scratch = NULL;
   VT_TRY(vt_gpu_scratch(device, vt_gpu_bands_size(&args->src), &scratch));
-  VT_TRY(vt_gpu_bands_make(device, &args->src, scratch, &bands));
+  VT_TRY(vt_gpu_bands_make(device, &args->src, &none, &none, scratch, &bands));
   const int64_t blocks = vt_gpu_blocks(bands.n_bands * bands.width, COLUMN_THREADS);
   VT_TRY(vt_gpu_launch(device, "write_columns", write_columns, blocks, COLUMN_THREADS, bands,
                        VtGpuView<int32_t>(args->dst)));

@@ -72,8 +72,9 @@ static __device__ void
 square_column(uint32_t *squares, const VtGpuColumn &column, int32_t y0)
 {
   const uint32_t low = static_cast<uint32_t>(column.bits), high = static_cast<uint32_t>(column.bits >> 32);
-  const uint32_t above = column.above >= 0 ? min(y0 - column.above, static_cast<int32_t>(HALO)) : HALO;
-  const uint32_t below = column.below >= 0 ? min(column.below - (y0 + BAND - 1), static_cast<int32_t>(HALO)) : HALO;
+  const uint32_t above = column.above != VT_GPU_NO_ROW ? min(y0 - column.above, static_cast<int32_t>(HALO)) : HALO;
+  const uint32_t below =
+    column.below != VT_GPU_NO_ROW ? min(column.below - (y0 + BAND - 1), static_cast<int32_t>(HALO)) : HALO;
   uint32_t away[32];
   uint32_t d = (above - 1) | (low ? static_cast<uint32_t>(__clz(static_cast<int>(low))) : above + 31) << 16;
 #pragma unroll
@@ -506,14 +507,14 @@ launch(VtDevice *device, void (*kernel)(Formal...), int64_t blocks, int threads,
 
 template <typename T>
 static VitrailStatus
-run(VtDevice *device, const VtEdt *args)
+run(VtDevice *device, const VtDistance *args, const VtImage *dst)
 {
-  Job<T> job = { {}, VtGpuView<T>(args->dst), {}, args->scale, 0, false };
+  Job<T> job = { {}, VtGpuView<T>(*dst), {}, args->scale, 0, false };
   const int64_t n_bands = vt_gpu_blocks(args->src.height, BAND), n_cells = vt_gpu_blocks(args->src.width, CELL);
   const int64_t n_nodes = vt_gpu_blocks(args->src.width, WARP), n_blocks = N_BLOCKS * device->n_multiprocessors;
   const size_t bands_bytes = vt_gpu_bands_size(&args->src);
   const int64_t on_chip = (n_nodes + 1) * 4 + args->src.width * 2;
-  const bool in_shared = args->src.height < NONE_16 && on_chip <= MAX_ROW_BYTES;
+  const bool in_shared = args->src.height < NONE_16 && !args->above.data && on_chip <= MAX_ROW_BYTES;
   const int64_t n_words =
     2 + n_bands + n_bands * n_cells + (in_shared ? 0 : n_blocks * (args->src.width + n_nodes + 1));
   int shared_bytes = 0;
@@ -529,14 +530,14 @@ run(VtDevice *device, const VtEdt *args)
   int32_t *rows = in_shared ? NULL : reinterpret_cast<int32_t *>(job.hard.cells + n_bands * n_cells);
   job.hard.n_cells = n_cells;
   job.hard.max_count = n_bands * n_cells / MAX_HARD_SHARE + device->n_multiprocessors;
-  job.aligned = (reinterpret_cast<uintptr_t>(args->dst.data) | static_cast<uintptr_t>(args->dst.stride)) % 16 == 0;
+  job.aligned = (reinterpret_cast<uintptr_t>(dst->data) | static_cast<uintptr_t>(dst->stride)) % 16 == 0;
   job.bands.width = args->src.width;
   job.bands.n_bands = n_bands;
   job.stripe = pick_stripe(device, &job.bands, shared_bytes - 2048);
   if (job.stripe == 0)
     return VITRAIL_UNSUPPORTED;
   VT_GPU_TRY(device, cudaMemsetAsync(job.hard.count, 0, static_cast<size_t>(2 + n_bands) * 4, device->stream));
-  VT_TRY(vt_gpu_bands_make(device, &args->src, scratch, &job.bands));
+  VT_TRY(vt_gpu_bands_make(device, &args->src, &args->above, &args->below, scratch, &job.bands));
   VT_TRY(launch(device, near_cells<T>, n_bands * vt_gpu_blocks(args->src.width, job.stripe), THREADS,
                 shared_bytes_of(job.stripe + 2 * HALO), job));
   VT_TRY(launch(device, hard_cells<T>, n_blocks, HARD_THREADS, 0, job));
@@ -546,11 +547,11 @@ run(VtDevice *device, const VtEdt *args)
 }
 
 VitrailStatus
-vt_gpu_distance_fused(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
+vt_gpu_distance_fused(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 {
   if (args->src.height >= INT32_MAX - BAND || args->src.width >= INT32_MAX - 2 * WARP)
     return VITRAIL_UNSUPPORTED;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
-  return args->dst.type == VT_I64 ? run<int64_t>(device, args) : run<float>(device, args);
+  return args->squared.data ? run<int64_t>(device, args, &args->squared) : run<float>(device, args, &args->root);
 }

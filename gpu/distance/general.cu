@@ -13,9 +13,8 @@
 #include <math.h>
 
 enum { BAND = VT_GPU_BAND, BLOCKS_PER_MULTIPROCESSOR = 8, ROWS_AT_ONCE = 16384 };
-static const int32_t no_row = -1;
 
-/* A row: of each column the nearest background row, the upper one of two; no_row. */
+/* A row: of each column the nearest background row, the upper one of two; VT_GPU_NO_ROW. */
 struct Row {
   const int32_t *nearest_row;
   int32_t y, width;
@@ -30,7 +29,7 @@ static __device__ __forceinline__ int64_t
 squared_at(const VtGpuDistanceOutputs &out, const Row &row, int32_t column, int32_t x)
 {
   const int32_t y = row.nearest_row[column];
-  return y == no_row ? VT_EDT_NONE64 : out.squared_to(x - column, row.y - static_cast<int64_t>(y));
+  return y == VT_GPU_NO_ROW ? VT_EDT_NONE64 : out.squared_to(x - column, row.y - static_cast<int64_t>(y));
 }
 
 /* Columns farther from x than the own column's background cannot win. */
@@ -106,7 +105,7 @@ find_pixel(const VtGpuDistanceOutputs &out, const Row &row, int32_t x, int32_t f
   Found found = { VT_EDT_NONE64, -1, 0 };
   for (int32_t c = first; c <= last; c++) {
     const int32_t y = row.nearest_row[c];
-    if (y == no_row)
+    if (y == VT_GPU_NO_ROW)
       continue;
     const int64_t squared = out.squared_to(x - c, row.y - static_cast<int64_t>(y)), at = y * out.width + c;
     if (squared < found.squared || (squared == found.squared && at < found.at))
@@ -131,8 +130,9 @@ __launch_bounds__(ROW_THREADS) general_rows(VtGpuBands bands, VtGpuDistanceOutpu
       const int32_t above = up ? static_cast<int32_t>(y) - __clzll(static_cast<long long>(up)) : column.above;
       const int32_t below = down ? static_cast<int32_t>(y) + __ffsll(static_cast<long long>(down)) - 1 : column.below;
       const bool takes_below =
-        below >= 0 && (above < 0 || below - static_cast<int32_t>(y) < static_cast<int32_t>(y) - above);
-      row_of_columns[x] = takes_below ? below : above >= 0 ? above : no_row;
+        below != VT_GPU_NO_ROW
+        && (above == VT_GPU_NO_ROW || below - static_cast<int32_t>(y) < static_cast<int32_t>(y) - above);
+      row_of_columns[x] = takes_below ? below : above;
     }
     __syncthreads();
     const Row row = { row_of_columns, static_cast<int32_t>(y), width };
@@ -160,7 +160,7 @@ run_general(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
     return VITRAIL_UNSUPPORTED;
   VT_TRY(vt_gpu_scratch(device, bands_bytes + static_cast<size_t>(blocks * (width + n_nodes + 1)) * sizeof(int32_t),
                         &scratch));
-  VT_TRY(vt_gpu_bands_make(device, &args->src, scratch, &bands));
+  VT_TRY(vt_gpu_bands_make(device, &args->src, &args->above, &args->below, scratch, &bands));
   int32_t *rows = reinterpret_cast<int32_t *>(static_cast<char *>(scratch) + bands_bytes);
   for (int64_t y = 0; y < height; y += ROWS_AT_ONCE) {
     if (vt_cancelled(cancel))
@@ -180,15 +180,10 @@ vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *
   VT_GPU_TRY(device, use.status());
   if (!vt_distance_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  const bool squared = args->squared.data, root = args->root.data;
   VitrailStatus status = VITRAIL_UNSUPPORTED;
-  if (squared != root && !args->nearest.data && args->cap == 0 && args->weight_x == 1 && args->weight_y == 1) {
-    VtEdt edt = {};
-    edt.src = args->src;
-    edt.dst = squared ? args->squared : args->root;
-    edt.scale = args->scale;
-    status = vt_gpu_distance_fused(device, &edt, cancel);
-  }
+  if (!args->squared.data != !args->root.data && !args->nearest.data && args->cap == 0 && args->weight_x == 1
+      && args->weight_y == 1)
+    status = vt_gpu_distance_fused(device, args, cancel);
   if (status == VITRAIL_UNSUPPORTED)
     status = run_general(device, args, cancel);
   if (status != VITRAIL_OK)

@@ -42,13 +42,13 @@ try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64
                     int lane)
 {
   const int32_t y0 = static_cast<int32_t>(band * BAND);
-  VtGpuColumn own = { 0, -1, -1 };
+  VtGpuColumn own = { 0, VT_GPU_NO_ROW, VT_GPU_NO_ROW };
   if (x + dx >= 0 && x + dx < bands.width)
     own = vt_gpu_bands_column(bands, band * bands.width + x + dx);
   int32_t dy = own.bits ? 0 : +NEAR;
-  if (own.above >= 0)
+  if (own.above != VT_GPU_NO_ROW)
     dy = min(dy, y0 - own.above);
-  if (own.below >= 0)
+  if (own.below != VT_GPU_NO_ROW)
     dy = min(dy, own.below - (y0 + BAND - 1));
   const int32_t least_dx = dx < 0 ? -dx : max(dx - (CELL - 1), 0);
   uint32_t wanted =

@@ -34,6 +34,6 @@ struct VtGpuDistanceOutputs {
   }
 };
 
-/* Squares or roots alone, weights 1, no cap: on checked arguments, with the device in use; see fused.cu.
+/* Squares or roots alone (one of them is wanted), weights 1, no cap: on checked arguments, with the device in use; see fused.cu.
  * VITRAIL_UNSUPPORTED: the multiprocessors have too little shared memory. */
-VitrailStatus vt_gpu_distance_fused(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_distance_fused(VtDevice *device, const VtDistance *args, const VtCancel *cancel);

@@ -112,6 +112,8 @@ vt_gpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCan
   VT_GPU_TRY(device, use.status());
   if (!vt_distance_ok(args))
     return VITRAIL_BAD_ARGUMENT;
+  if (args->above.data)
+    return VITRAIL_UNSUPPORTED;
   const VitrailStatus status = run(device, args, cancel);
   if (status != VITRAIL_OK)
     cudaStreamSynchronize(device->stream);

@@ -159,6 +159,12 @@ vt_geodesic_ok(const VtGeodesic *a)
 }
 
 static inline bool
+vt_is_row_of(const VtImage *row, const VtImage *image)
+{
+  return vt_image_is(row, VITRAIL_I32) && row->width == image->width && row->height == 1;
+}
+
+static inline bool
 vt_distance_ok(const VtDistance *a)
 {
   const VtImage *src = &a->src;
@@ -169,7 +175,10 @@ vt_distance_ok(const VtDistance *a)
       || (a->root.data && !(vt_image_is_like(&a->root, VITRAIL_F32, src) && isfinite(a->scale) && a->scale > 0))
       || (a->nearest.data && !vt_image_is_like(&a->nearest, VT_I64, src)))
     return false;
-  const __int128 w = src->width - 1, h = src->height - 1;
+  const bool is_carried = a->above.data || a->below.data;
+  if (is_carried && (a->nearest.data || !vt_is_row_of(&a->above, src) || !vt_is_row_of(&a->below, src)))
+    return false;
+  const __int128 w = src->width - 1, h = is_carried ? VT_EDT_NONE - 1 : src->height - 1;
   return a->weight_x * w * w + a->weight_y * h * h < VT_EDT_NONE64;
 }
 
@@ -189,14 +198,6 @@ vt_edt_rows_ok(const VtEdt *a)
          && (!a->above.data || (vt_image_is_like(&a->above, VITRAIL_I32, &a->src) && a->dst.type == VT_I64))
          && a->weight_x >= 0 && a->weight_x <= UINT16_MAX && a->weight_y >= 0 && a->weight_y <= UINT16_MAX
          && a->cap >= 0 && a->y >= 0;
-}
-
-static inline bool
-vt_edt_carry_ok(const VtEdtCarry *a)
-{
-  return vt_image_is(&a->columns, VITRAIL_I32) && a->columns.height <= INT32_MAX && vt_image_is(&a->above, VITRAIL_I32)
-         && vt_image_is_like(&a->below, VITRAIL_I32, &a->above) && a->above.height == 1
-         && a->above.width == a->columns.width;
 }
 
 static inline bool

@@ -166,6 +166,9 @@ typedef struct VtGeodesic {
  *  root     F32: (float)sqrt((double)squared) * scale, each step rounded to its type; +inf
  *  nearest  I64: y * width + x of the nearest background pixel, of equally near ones the smallest; -1: none
  * cap > 0: where squared would be larger than cap, squared is cap, root is the root of cap, and nearest is -1.
+ * above, below (I32, one row each, both or neither): src is a stripe of a higher image, and they have the rows from its first row up to
+ * the nearest background above it, in each column, and from its last row down to the nearest below it; VT_EDT_NONE: none. No row may
+ * be VT_EDT_NONE or more rows away from them. Only `exact` takes them (`danielsson`: VITRAIL_UNSUPPORTED), and not for nearest.
  * All exact algorithms give the same answer. `danielsson` hands the nearest pixel on from neighbour to neighbour, in synchronous
  * rounds (Danielsson 1980; Teodoro 2012). Its answer does not depend on the backend either, but at some pixels it is a
  * little more than the distance.
@@ -175,6 +178,7 @@ typedef struct VtDistance {
   int32_t weight_x, weight_y; /* 1..65535 */
   float scale;
   int64_t cap;
+  VtImage above, below;
 } VtDistance;
 
 /* The two passes of the exact distance (Meijster 2000), for drivers that cut an image into stripes and bands.
@@ -195,14 +199,6 @@ typedef struct VtEdt {
   VtImage above;
   int64_t y;
 } VtEdt;
-
-/* Turns the column distances of a stripe into those of the whole image: columns(x,y) = min(columns(x,y), above(x) + y,
- * below(x) + height - 1 - y), where VT_EDT_NONE counts as +inf. above is one row: the rows from the stripe's first row up to the
- * nearest background above the stripe. below is the same from the stripe's last row down. All are I32 and of one width. No sum
- * may be larger than VT_EDT_NONE - 1. */
-typedef struct VtEdtCarry {
-  VtImage columns, above, below;
-} VtEdtCarry;
 
 /* Connected components of non-zero pixels. dst I32: 0 = background, else 1 + the smallest index (y*width + x) in the
  * component. width*height < 2^31 - 1. src U8. connectivity 4 or 8. */
@@ -468,7 +464,6 @@ typedef struct VtBackend {
   /* The features of one matrix (n_levels * max_length counts) over n_pixels pixels; NaN when it is empty. Host memory. */
   void (*glrlm_features)(const uint64_t *matrix, int32_t n_levels, int32_t max_length, uint64_t n_pixels,
                          double features[VT_GLRLM_N_FEATURES]);
-  VitrailStatus (*edt_carry)(VtDevice *device, const VtEdtCarry *args, const VtCancel *cancel);
   /* Asynchronous copies. A copy begins on one of the VT_N_QUEUES queues of a device, and is done when wait() for that queue
    * returns. The host's memory is from alloc_host() of any device of the backend. One thread at a time uses a queue; several
    * queues may be used at once, also while slots run. Slots, and alloc(), use queue 0: call wait(0) before another queue

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Distances of resident stripes. First each stripe measures alone, from its own rows and `depth` rows of each neighbour. Such a
- * distance is exact or too large: nearer background may lie outside these rows. It is exact for all pixels of the stripe if every
- * pixel of its border rows has background within `depth`, because d(x, y + t) <= d(x, y) + t. It is enough to check one of the two
+ * Distances of resident stripes. A stripe that measures alone, from its own rows and `depth` rows of each neighbour, has distances
+ * that are exact or too large: nearer background may lie outside these rows. They are exact for all pixels of the stripe if every
+ * pixel of its border rows has background within `depth`, because d(x, y + t) <= d(x, y) + t. It is enough to look at one of the two
  * stripes at a cut: if its border row has background within depth - 1, that background lies in rows that both stripes hold, and
- * the other stripe's border row has background within `depth`.
+ * the other stripe's border row has background within `depth`. So the rows round each cut are measured first, and the border row is
+ * looked at, while other stripes are still uploaded.
  *
- * If a check fails, column distances are used (Meijster 2000). Those of a stripe's first and last row tell where its topmost and its
- * lowest background is. The host carries them over all stripes, the devices merge them into their column distances, and the pass
- * along the rows comes last. */
+ * If one is far, each stripe tells where the topmost and the lowest background of each column is. The host carries that over all
+ * stripes, and each stripe measures its own rows with what is carried into it (VtDistance.above and below): exact for every image. */
 #include "devices/resident.h"
 
 static bool
@@ -38,30 +38,71 @@ is_near_row(const VtResident *r, const void *row)
   return r->host[1].type == VT_I64 ? all_squared(row, width, far) : all_roots(row, width, (float)far * r->scale);
 }
 
+/* dst: rows of the stripe's distances, for those of src. */
+static VitrailStatus
+measure(const VtResident *r, const VtHome *home, const VtImage *src, const VtImage *dst,
+        const VtImage carried[VT_N_SIDES])
+{
+  const bool squared = dst->type == VT_I64;
+  const VtDistance args = { .src = *src,
+                            .squared = squared ? *dst : (VtImage){ 0 },
+                            .root = squared ? (VtImage){ 0 } : *dst,
+                            .weight_x = 1,
+                            .weight_y = 1,
+                            .scale = r->scale,
+                            .above = carried[0],
+                            .below = carried[1] };
+  return home->backend->distance ? home->backend->distance->run(home->device, &args, &r->run->cancel)
+                                 : VITRAIL_UNSUPPORTED;
+}
+
+static VitrailStatus
+measure_alone(const VtResident *r, const VtHome *home, const VtStripe *s, int64_t first, int64_t end)
+{
+  static const VtImage none[VT_N_SIDES];
+  const VtImage src = vt_rows_of(&s->images[0], first, end - first),
+                dst = vt_rows_of(&s->images[1], first, end - first);
+  return measure(r, home, &src, &dst, none);
+}
+
+/* Measures the rows round a cut, and looks at the one above it. They are measured again. */
+static VitrailStatus
+look_at_cut(VtResident *r, const VtHome *home, VtStripe *s, int side)
+{
+  const int64_t row = s->y - s->top + (side == 0 ? 0 : s->height) - 1, first = row - (r->depth - 1),
+                end = row + r->depth;
+  const VtImage to = vt_rows_compact(s->cuts[side], r->host[0].width, 1, r->host[1].type);
+  const VtImage from = vt_rows_of(&s->images[1], row, 1);
+  VitrailStatus status = measure_alone(r, home, s, first > 0 ? first : 0, end < s->rows ? end : s->rows);
+  if (status == VITRAIL_OK)
+    status = home->backend->download(home->device, &to, &from);
+  s->is_far = status == VITRAIL_OK && !is_near_row(r, s->cuts[side]);
+  return status;
+}
+
+/* Both stripes at a cut look at it, so that none waits for the other, or measures in vain where there are two. */
+VitrailStatus
+vt_resident_look(VtResident *r, const VtHome *home, VtStripe *s)
+{
+  VitrailStatus status = vt_resident_load(r, home, s);
+  if (status != VITRAIL_OK || s->stage >= VT_STAGE_LOOKED || s->stored)
+    return status;
+  s->is_far = false;
+  for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK && !s->is_far; side++)
+    if (vt_stripe_has_cut(r, s, side))
+      status = look_at_cut(r, home, s, side);
+  s->stage = status == VITRAIL_OK ? VT_STAGE_LOOKED : s->stage;
+  return status;
+}
+
 static VitrailStatus
 step_near(VtResident *r, const VtHome *home, VtStripe *s)
 {
-  VitrailStatus status = vt_resident_load(r, home, s);
+  VitrailStatus status = vt_resident_look(r, home, s);
   if (status != VITRAIL_OK || s->stage >= VT_STAGE_NEAR || s->stored)
     return status;
-  const bool squared = r->host[1].type == VT_I64;
-  const VtDistance args = { .src = s->images[0],
-                            .squared = squared ? s->images[1] : (VtImage){ 0 },
-                            .root = squared ? (VtImage){ 0 } : s->images[1],
-                            .weight_x = 1,
-                            .weight_y = 1,
-                            .scale = r->scale };
-  status =
-    home->backend->distance ? home->backend->distance->run(home->device, &args, &r->run->cancel) : VITRAIL_UNSUPPORTED;
-  s->is_blind = status == VITRAIL_UNSUPPORTED;
-  s->is_far = false;
-  if (vt_stripe_has_cut(r, s, 1) && status == VITRAIL_OK) {
-    const VtImage to = vt_rows_compact(s->cuts[1], args.src.width, 1, r->host[1].type);
-    const VtImage from = vt_rows_of(&s->images[1], s->y - s->top + s->height - 1, 1);
-    status = home->backend->download(home->device, &to, &from);
-    s->is_far = status == VITRAIL_OK && !is_near_row(r, s->cuts[1]);
-  }
-  status = s->is_blind ? VITRAIL_OK : status;
+  if (!s->is_far)
+    status = measure_alone(r, home, s, 0, s->rows);
   s->stage = status == VITRAIL_OK ? VT_STAGE_NEAR : s->stage;
   return status;
 }
@@ -71,30 +112,30 @@ is_near(const VtResident *r)
 {
   bool near = true;
   for (int32_t i = 0; i < r->n_stripes; i++)
-    near &= !r->stripes[i].is_blind && !r->stripes[i].is_far;
+    near &= !r->stripes[i].is_far;
   return near;
 }
 
-/* cuts become the column distances of the first and the last own row, from the own rows alone. */
+/* cuts become the column distances of the first and the last own row, from the own rows alone. They are made where the distances
+ * come later. */
 static VitrailStatus
-step_columns(VtResident *r, const VtHome *home, VtStripe *s)
+step_ends(VtResident *r, const VtHome *home, VtStripe *s)
 {
-  VitrailStatus status = vt_resident_load(r, home, s);
-  if (status != VITRAIL_OK || s->stage >= VT_STAGE_COLUMNS || s->stored)
-    return status;
-  if (!home->backend->edt_columns || !home->backend->edt_carry || !home->backend->edt_rows)
+  if (s->stage >= VT_STAGE_ENDS || s->stored)
+    return VITRAIL_OK;
+  if (!home->backend->edt_columns)
     return VITRAIL_UNSUPPORTED;
-  if (!s->columns.data)
-    status = vt_resident_image(home, &s->columns, VITRAIL_I32, r->host[0].width, s->height);
-  const VtEdt args = { .src = vt_rows_of(&s->images[0], s->y - s->top, s->height), .dst = s->columns, .scale = 1 };
-  if (status == VITRAIL_OK)
-    status = home->backend->edt_columns(home->device, &args, &r->run->cancel);
+  const int64_t first = s->y - s->top;
+  VtImage columns = vt_rows_of(&s->images[1], first, s->height);
+  columns.type = VITRAIL_I32;
+  const VtEdt args = { .src = vt_rows_of(&s->images[0], first, s->height), .dst = columns, .scale = 1 };
+  VitrailStatus status = home->backend->edt_columns(home->device, &args, &r->run->cancel);
   for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK; side++) {
     const VtImage to = vt_rows_compact(s->cuts[side], args.src.width, 1, VITRAIL_I32);
-    const VtImage from = vt_rows_of(&s->columns, side == 0 ? 0 : s->height - 1, 1);
+    const VtImage from = vt_rows_of(&columns, side == 0 ? 0 : s->height - 1, 1);
     status = home->backend->download(home->device, &to, &from);
   }
-  s->stage = status == VITRAIL_OK ? VT_STAGE_COLUMNS : s->stage;
+  s->stage = status == VITRAIL_OK ? VT_STAGE_ENDS : s->stage;
   return status;
 }
 
@@ -122,26 +163,23 @@ carry(VtResident *r)
 }
 
 static VitrailStatus
-step_rows(VtResident *r, const VtHome *home, VtStripe *s)
+step_carried(VtResident *r, const VtHome *home, VtStripe *s)
 {
-  VtImage carries = { 0 };
+  VtImage rows = { 0 }, carried[VT_N_SIDES];
   if (s->stage >= VT_STAGE_DONE || s->stored)
     return VITRAIL_OK;
-  VitrailStatus status = vt_resident_image(home, &carries, VITRAIL_I32, r->host[0].width, VT_N_SIDES);
+  VitrailStatus status = vt_resident_image(home, &rows, VITRAIL_I32, r->host[0].width, VT_N_SIDES);
   for (int side = 0; side < VT_N_SIDES && status == VITRAIL_OK; side++) {
-    const VtImage from = vt_rows_compact(s->cuts[side], r->host[0].width, 1, VITRAIL_I32),
-                  to = vt_rows_of(&carries, side, 1);
-    status = home->backend->upload(home->device, &to, &from);
+    const VtImage from = vt_rows_compact(s->cuts[side], r->host[0].width, 1, VITRAIL_I32);
+    carried[side] = vt_rows_of(&rows, side, 1);
+    status = home->backend->upload(home->device, &carried[side], &from);
   }
-  if (status == VITRAIL_OK) {
-    const VtEdtCarry args = { s->columns, vt_rows_of(&carries, 0, 1), vt_rows_of(&carries, 1, 1) };
-    status = home->backend->edt_carry(home->device, &args, &r->run->cancel);
-  }
-  const VtEdt rows = { s->columns, vt_rows_of(&s->images[1], s->y - s->top, s->height), r->scale };
+  const VtImage src = vt_rows_of(&s->images[0], s->y - s->top, s->height),
+                dst = vt_rows_of(&s->images[1], s->y - s->top, s->height);
   if (status == VITRAIL_OK)
-    status = home->backend->edt_rows(home->device, &rows, &r->run->cancel);
-  if (carries.data)
-    home->backend->free(home->device, carries.data);
+    status = measure(r, home, &src, &dst, carried);
+  if (rows.data)
+    home->backend->free(home->device, rows.data);
   s->stage = status == VITRAIL_OK ? VT_STAGE_DONE : s->stage;
   return status;
 }
@@ -150,21 +188,19 @@ VitrailStatus
 vt_resident_measure(VtResident *r)
 {
   for (bool again = true; again;) {
-    bool moved;
-    VitrailStatus status = vt_resident_run_step(r, step_near, &moved);
+    VitrailStatus status = vt_resident_run_step(r, step_near, &again);
     if (status != VITRAIL_OK)
       return status;
     r->counts.rounds++;
-    r->counts.is_near = !moved && is_near(r);
-    again = moved;
-    if (moved || r->counts.is_near)
+    r->counts.is_near = !again && is_near(r);
+    if (again || r->counts.is_near)
       continue;
-    status = vt_resident_run_step(r, step_columns, &again);
+    status = vt_resident_run_step(r, step_ends, &again);
     if (status == VITRAIL_OK && !again) {
       carry(r);
-      status = vt_resident_run_step(r, step_rows, &again);
+      status = vt_resident_run_step(r, step_carried, &again);
     }
-    for (int32_t i = 0; i < r->n_stripes && again; i++) /* a stripe was moved: all column distances are made again */
+    for (int32_t i = 0; i < r->n_stripes && again; i++) /* a stripe was moved: all is made again */
       r->stripes[i].stage = r->stripes[i].stage > VT_STAGE_LOADED ? VT_STAGE_LOADED : r->stripes[i].stage;
     if (status != VITRAIL_OK)
       return status;

@@ -9,7 +9,7 @@
 
 enum { VT_N_SIDES = 2 }; /* 0: the upper cut of a stripe, 1: the lower */
 
-typedef enum { VT_STAGE_EMPTY, VT_STAGE_LOADED, VT_STAGE_NEAR, VT_STAGE_COLUMNS, VT_STAGE_DONE } VtStage;
+typedef enum { VT_STAGE_EMPTY, VT_STAGE_LOADED, VT_STAGE_LOOKED, VT_STAGE_NEAR, VT_STAGE_ENDS, VT_STAGE_DONE } VtStage;
 
 typedef struct {
   const VtBackend *backend;
@@ -19,14 +19,13 @@ typedef struct {
 } VtHome;
 
 typedef struct {
-  int64_t y, height; /* own rows */
-  int64_t top, rows; /* rows that are loaded: own ones and some of the neighbours' */
-  int32_t home;      /* index; it changes when that device fails */
-  VtStage stage;     /* how far it has come */
-  bool stored;       /* the host has it */
-  bool is_blind;     /* distance: its device has no kernel for the whole distance */
-  bool is_far;       /* distance: background outside the loaded rows could be nearer to a pixel of a border row */
-  VtImage images[2], columns; /* on the device: marker and mask; or foreground and distances */
+  int64_t y, height;      /* own rows */
+  int64_t top, rows;      /* rows that are loaded: own ones and some of the neighbours' */
+  int32_t home;           /* index; it changes when that device fails */
+  VtStage stage;          /* how far it has come */
+  bool stored;            /* the host has it */
+  bool is_far;            /* distance: background outside the loaded rows could be nearer to a pixel of a border row */
+  VtImage images[2];      /* on the device: marker and mask; or foreground and distances */
   void *cuts[VT_N_SIDES]; /* reconstruction: both rows of a cut. distance: a border row, then what is carried into it */
   bool rose[VT_N_SIDES];  /* the rows of that cut are to be uploaded and worked on */
   int64_t rows_again;     /* worked on after the first round */
@@ -66,6 +65,8 @@ VitrailStatus vt_resident_with_threads(VtResident *r, VitrailStatus (*whole)(VtR
 void vt_home_threads_run(VtHomeThreads *threads, uint32_t n_homes, VtHomeStep run, void *user);
 /* The first step: allocates the stripe's images on the device and uploads the input. */
 VitrailStatus vt_resident_load(VtResident *r, const VtHome *home, VtStripe *s);
+/* The same for distances: also looks whether background is near at the stripe's cuts. */
+VitrailStatus vt_resident_look(VtResident *r, const VtHome *home, VtStripe *s);
 VitrailStatus vt_resident_settle(VtResident *r);  /* reconstruction */
 VitrailStatus vt_resident_measure(VtResident *r); /* distance */
 

@@ -60,7 +60,7 @@ static void
 stripe_clear(VtResident *r, VtStripe *s)
 {
   const VtHome *home = &r->homes[s->home];
-  VtImage *images[] = { &s->images[0], &s->images[1], &s->columns };
+  VtImage *images[] = { &s->images[0], &s->images[1] };
   for (size_t k = 0; k < VT_COUNT(images); k++) {
     if (images[k]->data)
       home->backend->free(home->device, images[k]->data);
@@ -309,7 +309,7 @@ vt_resident_upload(VtResident *r)
 {
   VitrailStatus status = VITRAIL_OK;
   for (bool moved = true; moved && status == VITRAIL_OK;)
-    status = vt_resident_run_step(r, vt_resident_load, &moved);
+    status = vt_resident_run_step(r, r->is_distance ? vt_resident_look : vt_resident_load, &moved);
   return status;
 }
 

@@ -48,7 +48,7 @@ typedef struct {
   int64_t rounds;     /* of all devices at once */
   int64_t rows_again; /* rows worked on after the first round */
   int64_t n_moved;    /* stripes that lost their device */
-  bool is_near;       /* distance: no column distances had to be carried from stripe to stripe */
+  bool is_near;       /* distance: nothing had to be carried from stripe to stripe */
   double ms[3];       /* of vt_resident_run(): upload, work, download */
 } VtResidentCounts;
 VtResidentCounts vt_resident_counts(const VtResident *resident);

@@ -276,7 +276,7 @@ vt_distance_by(VtRun *run, const char *algorithm, const VtDistance *args)
 {
   if (run->backend != run->cpu) {
     const VtImage *dst = args->root.data ? &args->root : &args->squared;
-    const double row_bytes = (double)args->src.width * (5 + (double)vt_type_size(dst->type));
+    const double row_bytes = (double)args->src.width * (1 + (double)vt_type_size(dst->type));
     const int32_t n_devices =
       is_plain(algorithm, args) && args->scale > 0 ? vt_devices_wanted(run, args->src.height, row_bytes) : 0;
     VitrailStatus status = n_devices > 0 ? vt_devices_distance(run, &args->src, dst, args->scale, n_devices)

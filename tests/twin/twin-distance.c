@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * twin-distance.c: the distance slot, both algorithms, all outputs; and how far off `danielsson` is. */
+ * twin-distance.c: the distance slot, both algorithms, all outputs, stripes; and how far off `danielsson` is. */
 #include "twin.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@ typedef struct Params {
   int outputs;
   int32_t weight_x, weight_y;
   int64_t cap;
+  bool is_stripe; /* views 4 and 5: what is carried into it */
 } Params;
 
 /* NULL: it is not built in. */
@@ -37,7 +38,9 @@ call(const VtBackend *backend, VtDevice *device, const VtImage *views, const voi
                             .weight_x = p->weight_x,
                             .weight_y = p->weight_y,
                             .scale = 0.4990f,
-                            .cap = p->cap };
+                            .cap = p->cap,
+                            .above = p->is_stripe ? views[4] : none,
+                            .below = p->is_stripe ? views[5] : none };
   const VtDistanceAlgorithm *algorithm = find(backend, p->id);
   return algorithm ? algorithm->run(device, &args, NULL) : VITRAIL_UNSUPPORTED;
 }
@@ -122,6 +125,52 @@ check(VtTwins *twins, const char *id, int n)
   vt_twins_end(twins);
 }
 
+/* Rows to the nearest background beyond a stripe: here and there next to it, far, or none. */
+static void
+draw_carried(VtPicture *row, VtRandom *random, int64_t farthest)
+{
+  for (int64_t x = 0; x < row->view.width; x++)
+    *(int32_t *)vt_image_at(&row->view, x, 0) =
+      vt_random(random) % 3 == 0 ? VT_EDT_NONE : (int32_t)vt_random_between(random, 1, farthest);
+}
+
+static void
+one_stripe(VtTwins *twins, const VtBackend *reference, VtRandom *random, int i, int64_t w, int64_t h)
+{
+  static const int64_t farthest[] = { 5, 70, 300, 70000, INT32_MAX - 4000 };
+  static const VtType types[] = { VITRAIL_U8, VT_I64, VITRAIL_F32, VT_I64, VITRAIL_I32, VITRAIL_I32 };
+  const bool is_plain = i % 4 != 3;
+  const Params params = { .id = "exact",
+                          .outputs = is_plain ? 1 + i % 2 : SQUARED | ROOT,
+                          .weight_x = is_plain ? 1 : (int32_t)vt_random_between(random, 1, 3),
+                          .weight_y = 1,
+                          .cap = is_plain ? 0 : vt_random_between(random, 0, 1) * 500,
+                          .is_stripe = true };
+  VtPicture p[6];
+  for (int k = 0; k < 6; k++)
+    p[k] = vt_picture_new(random, w, k < 4 ? h : 1, types[k]);
+  draw(&p[0], random, i % N_DRAWINGS);
+  draw_carried(&p[4], random, farthest[vt_random(random) % 5]);
+  draw_carried(&p[5], random, farthest[vt_random(random) % 5]);
+  vt_twin_case(twins, reference, call, &params, p, 6);
+  vt_pictures_clear(p, 6);
+}
+
+static void
+check_stripes(VtTwins *twins)
+{
+  static const int64_t sizes[][2] = { { 1000, 300 }, { 2048, 64 }, { 64, 2049 }, { 3001, 65 }, { 1500, 127 } };
+  VtRandom random = { 36 };
+  vt_twins_begin(twins, "stripes");
+  for (int i = 0; i < vt_rounds(600); i++)
+    one_stripe(twins, vt_oracle_backend(), &random, i, vt_random_side(&random, 60), vt_random_side(&random, 80));
+  vt_twins_end(twins);
+  vt_twins_begin(twins, "stripes, large, cpu as reference");
+  for (int i = 0; i < vt_rounds(40); i++)
+    one_stripe(twins, vt_cpu_backend(), &random, i, vt_twin_side(sizes[i % 5][0]), vt_twin_side(sizes[i % 5][1]));
+  vt_twins_end(twins);
+}
+
 /* Beyond the reach of the oracle, against the CPU on one thread. */
 static void
 check_large(VtTwins *twins, const char *id)
@@ -180,18 +229,19 @@ check_refusals(VtTwins *twins)
   static const Params params[] = {
     { "exact", ALL, 0, 1, 0 },    { "exact", ALL, 1, 65536, 0 },  { "exact", ALL, 1, 1, -1 },
     { "exact", 0, 1, 1, 0 },      { "danielsson", ALL, 0, 1, 0 }, { "danielsson", ALL, 1, 65536, 0 },
-    { "danielsson", 0, 1, 1, 0 }, { "exact", ALL, 1, 1, 0 },
+    { "danielsson", 0, 1, 1, 0 }, { "exact", ALL, 1, 1, 0 },      { "exact", NEAREST, 1, 1, 0, .is_stripe = true },
   };
   VtRandom random = { 34 };
   vt_twins_begin(twins, "refusals");
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 9; i++) {
     if (!find(vt_cpu_backend(), params[i].id))
       continue;
-    VtPicture p[4] = { vt_picture_new(&random, 9, 8, VITRAIL_U8), vt_picture_new(&random, i == 7 ? 8 : 9, 8, VT_I64),
-                       vt_picture_new(&random, 9, 8, VITRAIL_F32), vt_picture_new(&random, 9, 8, VT_I64) };
+    VtPicture p[6] = { vt_picture_new(&random, 9, 8, VITRAIL_U8),  vt_picture_new(&random, i == 7 ? 8 : 9, 8, VT_I64),
+                       vt_picture_new(&random, 9, 8, VITRAIL_F32), vt_picture_new(&random, 9, 8, VT_I64),
+                       vt_picture_new(&random, 9, 1, VITRAIL_I32), vt_picture_new(&random, 9, 1, VITRAIL_I32) };
     vt_picture_fill(&p[0], &random, 0, 0, 1);
-    vt_twin_refused(twins, call, &params[i], p, 4);
-    vt_pictures_clear(p, 4);
+    vt_twin_refused(twins, call, &params[i], p, 6);
+    vt_pictures_clear(p, 6);
   }
   vt_twins_end(twins);
 }
@@ -291,6 +341,7 @@ main(void)
   const bool has_papers = find(vt_cpu_backend(), "danielsson");
   check(&twins, "exact", 2400);
   check_large(&twins, "exact");
+  check_stripes(&twins);
   if (has_papers) {
     check(&twins, "danielsson", 1200);
     check_large(&twins, "danielsson");

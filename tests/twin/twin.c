@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_PICTURES = 5 };
+enum { MAX_PICTURES = 6 };
 
 void
 vt_twins_init(VtTwins *twins)

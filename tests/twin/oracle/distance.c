@@ -12,9 +12,9 @@ squared_to(const VtDistance *a, int64_t x, int64_t y, int64_t site)
 }
 
 static void
-put(const VtDistance *a, int64_t x, int64_t y, int64_t site)
+put(const VtDistance *a, int64_t x, int64_t y, int64_t site, int64_t at_most)
 {
-  const int64_t found = site < 0 ? VT_EDT_NONE64 : squared_to(a, x, y, site);
+  const int64_t own = site < 0 ? VT_EDT_NONE64 : squared_to(a, x, y, site), found = own < at_most ? own : at_most;
   const bool capped = a->cap > 0 && found > a->cap;
   const int64_t squared = capped ? a->cap : found;
   if (a->squared.data)
@@ -24,6 +24,22 @@ put(const VtDistance *a, int64_t x, int64_t y, int64_t site)
       squared == VT_EDT_NONE64 ? INFINITY : (float)sqrt((double)squared) * a->scale;
   if (a->nearest.data)
     *(int64_t *)vt_image_at(&a->nearest, x, y) = capped ? -1 : site;
+}
+
+/* The least square to what is carried into a stripe. */
+static int64_t
+least_carried(const VtDistance *a, int64_t x, int64_t y)
+{
+  int64_t least = VT_EDT_NONE64;
+  for (int64_t u = 0; u < a->src.width && a->above.data; u++)
+    for (int side = 0; side < 2; side++) {
+      const int64_t carried = *(const int32_t *)vt_image_at(side == 0 ? &a->above : &a->below, u, 0);
+      const int64_t dy = carried + (side == 0 ? y : a->src.height - 1 - y);
+      const int64_t squared = a->weight_x * (x - u) * (x - u) + a->weight_y * dy * dy;
+      if (carried != VT_EDT_NONE && squared < least)
+        least = squared;
+    }
+  return least;
 }
 
 /* Every pixel with every background pixel, in the order of their numbers. */
@@ -42,7 +58,7 @@ vt_oracle_distance_exact(VtDevice *device, const VtDistance *a, const VtCancel *
     for (int64_t k = 0; k < n_sites; k++)
       if (best < 0 || squared_to(a, i % w, i / w, sites[k]) < squared_to(a, i % w, i / w, best))
         best = sites[k];
-    put(a, i % w, i / w, best);
+    put(a, i % w, i / w, best, least_carried(a, i % w, i / w));
   }
   free(sites);
   return VITRAIL_OK;
@@ -70,6 +86,8 @@ better(const VtDistance *a, const int64_t *had, int64_t x, int64_t y)
 VitrailStatus
 vt_oracle_distance_danielsson(VtDevice *device, const VtDistance *a, const VtCancel *cancel)
 {
+  if (a->above.data)
+    return VITRAIL_UNSUPPORTED;
   const int64_t w = a->src.width, n = w * a->src.height;
   int64_t *had = malloc((size_t)n * 2 * sizeof *had), *has = had + n;
   if (!had)
@@ -86,7 +104,7 @@ vt_oracle_distance_danielsson(VtDevice *device, const VtDistance *a, const VtCan
     }
   }
   for (int64_t i = 0; i < n; i++)
-    put(a, i % w, i / w, had[i]);
+    put(a, i % w, i / w, had[i], VT_EDT_NONE64);
   free(had);
   return VITRAIL_OK;
 }

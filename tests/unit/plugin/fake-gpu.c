@@ -314,7 +314,6 @@ move_here(VtImage *const *images, int n)
 #define IMAGE(field) &local.field
 SLOT(columns, VtEdt, edt_columns, MAY_BE_MISSING, IMAGE(dst), IMAGE(src), IMAGE(dst))
 SLOT(rows, VtEdt, edt_rows, MAY_BE_MISSING | MAY_BE_LOST, IMAGE(dst), IMAGE(src), IMAGE(dst))
-SLOT(carry, VtEdtCarry, edt_carry, 0, IMAGE(columns), IMAGE(columns), IMAGE(above), IMAGE(below))
 SLOT(lut3, VtLut3, lut3, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
 SLOT(erode_disc, VtErodeDisc, erode_disc, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
 SLOT(smooth, VtSmooth, smooth, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
@@ -350,6 +349,8 @@ fake_distance(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
   local.squared = here(args->squared);
   local.root = here(args->root);
   local.nearest = here(args->nearest);
+  local.above = here(args->above);
+  local.below = here(args->below);
   if (!told("many="))
     return VITRAIL_UNSUPPORTED;
   device->n_calls++;
@@ -434,7 +435,6 @@ vt_gpu_backend(void)
     .reconstruct = algorithms,
     .edt_columns = fake_columns,
     .edt_rows = fake_rows,
-    .edt_carry = fake_carry,
     .distance = distances,
     .lut3 = fake_lut3,
     .erode_disc = fake_erode_disc,
