@@ -217,7 +217,7 @@ backends_probed(GObject *source, GAsyncResult *result, gpointer user_data)
     gtk_label_set_text(self->status_label, error->message);
     return;
   }
-  g_ptr_array_insert(backends, 0, backend_new(NULL, _("Automatic"), NULL));
+  g_ptr_array_insert(backends, 0, backend_new(NULL, _("Automatic device"), NULL));
   g_clear_pointer(&self->backends, g_ptr_array_unref);
   self->backends = g_steal_pointer(&backends);
   show_backends(self);
@@ -490,7 +490,7 @@ vt_run_panel_init(VtRunPanel *self)
   vt_widget_set_accessible_label(GTK_WIDGET(self->run_on_dropdown), _("Run on"));
   self->ops = g_ptr_array_new();
   self->backends = g_ptr_array_new_with_free_func(backend_free);
-  g_ptr_array_add(self->backends, backend_new(NULL, _("Automatic"), NULL));
+  g_ptr_array_add(self->backends, backend_new(NULL, _("Automatic device"), NULL));
   g_signal_connect(factory, "setup", G_CALLBACK(setup_backend_item), NULL);
   g_signal_connect(factory, "bind", G_CALLBACK(bind_backend_item), self);
   gtk_drop_down_set_factory(self->backend_dropdown, factory);
