@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Scratch of other sizes is not kept: for less the system is asked seldom, and of more only the pages are. */
-enum { KEPT = 64, LEAST_KEPT = 1 << 20, MOST_KEPT = 64 << 20 };
+/* Memory of other sizes is not kept: for less the system is asked seldom, and of more only the pages are. */
+enum { MOST_SPARES = 64, LEAST_KEPT = 1 << 20, MOST_KEPT = 64 << 20 };
 
-typedef struct Scratch {
-  void *memory; /* NULL: none */
+typedef struct Spare {
+  void *memory;
   size_t bytes;
-  bool taken;
-} Scratch;
+} Spare;
 
 struct VtDevice {
   VtParallel parallel; /* n_threads 0: none */
   VtCpuPages pages;
-  pthread_mutex_t lock; /* guards what follows */
-  Scratch kept[KEPT];
+  pthread_mutex_t lock;      /* guards what follows */
+  Spare spares[MOST_SPARES]; /* given back and in nobody's use, the longest first */
+  size_t n_spares;
 };
 
 static int32_t
@@ -71,8 +71,8 @@ device_close(VtDevice *device)
 {
   if (!device)
     return;
-  for (int i = 0; i < KEPT; i++)
-    free(device->kept[i].memory);
+  for (size_t i = 0; i < device->n_spares; i++)
+    free(device->spares[i].memory);
   vt_cpu_pages_clear(&device->pages);
   pthread_mutex_destroy(&device->lock);
   free(device);
@@ -96,19 +96,43 @@ large_free(VtDevice *device, void *memory)
     free(memory);
 }
 
-/* The smallest that is large enough; else an empty place, if there is one. Called with the lock. */
-static Scratch *
-find_scratch(VtDevice *device, size_t bytes)
+/* Called with the lock. */
+static void *
+take_spare(VtDevice *device, size_t i)
 {
-  Scratch *best = NULL, *empty = NULL;
-  for (int i = 0; i < KEPT; i++) {
-    Scratch *s = &device->kept[i];
-    if (s->memory && !s->taken && s->bytes >= bytes && (!best || s->bytes < best->bytes))
-      best = s;
-    if (!s->memory)
-      empty = s;
+  void *memory = device->spares[i].memory;
+  device->n_spares--;
+  memmove(device->spares + i, device->spares + i + 1, (device->n_spares - i) * sizeof *device->spares);
+  return memory;
+}
+
+/* The smallest that is large enough, and not much too large: it may go to somebody who keeps it. */
+static void *
+find_spare(VtDevice *device, size_t bytes)
+{
+  const size_t none = device->n_spares;
+  size_t best = none;
+  for (size_t i = 0; i < device->n_spares; i++) {
+    const size_t size = device->spares[i].bytes;
+    if (size >= bytes && size / 2 <= bytes && (best == none || size < device->spares[best].bytes))
+      best = i;
   }
-  return best ? best : empty;
+  return best == none ? NULL : take_spare(device, best);
+}
+
+/* Spares beyond so many bytes go back to the system, the longest there first. */
+static void
+drop_spares(VtDevice *device, size_t most)
+{
+  size_t held = 0;
+  pthread_mutex_lock(&device->lock);
+  for (size_t i = 0; i < device->n_spares; i++)
+    held += device->spares[i].bytes;
+  while (device->n_spares > 0 && held > most) {
+    held -= device->spares[0].bytes;
+    free(take_spare(device, 0));
+  }
+  pthread_mutex_unlock(&device->lock);
 }
 
 void *
@@ -117,34 +141,49 @@ vt_cpu_scratch_take(VtDevice *device, size_t bytes)
   if (!device || bytes < LEAST_KEPT || bytes > MOST_KEPT)
     return large_alloc(device, bytes);
   pthread_mutex_lock(&device->lock);
-  Scratch *s = find_scratch(device, bytes);
-  void *memory = s ? s->memory : NULL;
-  if (!memory) {
-    memory = vt_cpu_big_alloc(bytes);
-    if (s)
-      *s = (Scratch){ .memory = memory, .bytes = bytes };
-  }
-  if (s)
-    s->taken = memory != NULL;
+  void *memory = find_spare(device, bytes);
   pthread_mutex_unlock(&device->lock);
-  return memory;
+  if (memory || (memory = vt_cpu_big_alloc(bytes)))
+    return memory;
+  drop_spares(device, 0);
+  return vt_cpu_big_alloc(bytes);
 }
 
 void
 vt_cpu_scratch_give(VtDevice *device, void *memory)
 {
-  bool is_kept = false;
-  if (device && memory) {
-    pthread_mutex_lock(&device->lock);
-    for (int i = 0; i < KEPT && !is_kept; i++)
-      if (device->kept[i].memory == memory) {
-        device->kept[i].taken = false;
-        is_kept = true;
-      }
-    pthread_mutex_unlock(&device->lock);
-  }
-  if (!is_kept)
+  const size_t bytes = vt_cpu_big_size(memory);
+  if (!device || bytes < LEAST_KEPT || bytes > MOST_KEPT + VT_CPU_LARGE) {
     large_free(device, memory);
+    return;
+  }
+  pthread_mutex_lock(&device->lock);
+  void *oldest = device->n_spares == MOST_SPARES ? take_spare(device, 0) : NULL;
+  device->spares[device->n_spares++] = (Spare){ memory, bytes };
+  pthread_mutex_unlock(&device->lock);
+  large_free(device, oldest);
+}
+
+static void
+device_use_threads(VtDevice *device, const VtParallel *parallel)
+{
+  device->parallel = parallel ? *parallel : (VtParallel){ .n_threads = 0 };
+}
+
+static void
+device_keep_memory(VtDevice *device, size_t most)
+{
+  vt_cpu_pages_drop(&device->pages);
+  drop_spares(device, most);
+#if defined(__linux__) && defined(MADV_FREE)
+  for (size_t i = 0; i < device->n_spares; i++) {
+    const uintptr_t start = ((uintptr_t)device->spares[i].memory + VT_CPU_LARGE - 1) & ~(uintptr_t)(VT_CPU_LARGE - 1),
+                    end =
+                      ((uintptr_t)device->spares[i].memory + device->spares[i].bytes) & ~(uintptr_t)(VT_CPU_LARGE - 1);
+    if (end > start)
+      (void)madvise((void *)start, end - start, MADV_FREE);
+  }
+#endif
 }
 
 static const char *
@@ -162,15 +201,8 @@ last_error(VtDevice *device)
 static VitrailStatus
 device_alloc(VtDevice *device, size_t bytes, void **data)
 {
-  const bool is_large = bytes >= VT_CPU_LARGE;
-  *data = is_large ? large_alloc(device, bytes) : aligned_alloc(256, (bytes / 256 + 1) * 256);
+  *data = bytes >= LEAST_KEPT ? vt_cpu_scratch_take(device, bytes) : aligned_alloc(256, (bytes / 256 + 1) * 256);
   return *data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-}
-
-static void
-device_free(VtDevice *device, void *data)
-{
-  large_free(device, data);
 }
 
 static VitrailStatus
@@ -222,7 +254,9 @@ static const VtBackend backend = {
   .device_name = device_name,
   .last_error = last_error,
   .alloc = device_alloc,
-  .free = device_free,
+  .free = vt_cpu_scratch_give,
+  .use_threads = device_use_threads,
+  .keep_memory = device_keep_memory,
   .upload = copy,
   .download = copy,
   .reconstruct = reconstruct,

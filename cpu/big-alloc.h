@@ -8,16 +8,17 @@
 #include <stdint.h>
 #include <stdlib.h>
 #ifdef __linux__
+#include <malloc.h>
 #include <sys/mman.h>
 #endif
 
 enum { VT_CPU_LARGE = 2 << 20 /* a page of the large kind */ };
 
-/* Contents undefined; on a 64-byte boundary, a large one on that of a page; for free(). */
+/* Contents undefined; on a 256-byte boundary, a large one on that of a page; for free(). */
 static inline void *
 vt_cpu_big_alloc(size_t bytes)
 {
-  const size_t big = VT_CPU_LARGE, grain = bytes >= big ? big : 64;
+  const size_t big = VT_CPU_LARGE, grain = bytes >= big ? big : 256;
   if (bytes > SIZE_MAX - grain)
     return NULL;
   void *memory = aligned_alloc(grain, (bytes + grain - 1) / grain * grain);
@@ -28,7 +29,18 @@ vt_cpu_big_alloc(size_t bytes)
   return memory;
 }
 
-/* The same, all zero: memory that comes from the system is, and is not touched here. */
+/* Of memory from vt_cpu_big_alloc(), at least what was asked for; 0: the C library does not say. */
+static inline size_t
+vt_cpu_big_size(void *memory)
+{
+#ifdef __linux__
+  return memory ? malloc_usable_size(memory) : 0;
+#else
+  return 0;
+#endif
+}
+
+/* As vt_cpu_big_alloc(), all zero: memory that comes from the system is, and is not touched here. */
 static inline void *
 vt_cpu_big_calloc(size_t n, size_t size)
 {

@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#ifdef __linux__
-#include <malloc.h>
-#endif
 
 enum { MOST_BLOCKS = sizeof((VtCpuPages *)NULL)->blocks / sizeof((VtCpuPages *)NULL)->blocks[0] };
 
@@ -23,6 +20,14 @@ free_blocks(VtCpuPages *pages)
 {
   while (pages->n > 0)
     free(pages->blocks[--pages->n].memory);
+}
+
+void
+vt_cpu_pages_drop(VtCpuPages *pages)
+{
+  pthread_mutex_lock(&pages->lock);
+  free_blocks(pages);
+  pthread_mutex_unlock(&pages->lock);
 }
 
 void
@@ -77,7 +82,7 @@ vt_cpu_pages_fill(VtCpuPages *pages, void *memory, size_t bytes)
 void
 vt_cpu_pages_free(VtCpuPages *pages, void *memory)
 {
-  const size_t bytes = memory ? malloc_usable_size(memory) : 0, n = count_pieces(memory, bytes);
+  const size_t bytes = vt_cpu_big_size(memory), n = count_pieces(memory, bytes);
   bool is_kept = false;
   if (n > 0) {
     const size_t rest = (bytes - n * VT_CPU_PIECE) / VT_CPU_LARGE * VT_CPU_LARGE; /* too little for a piece */

@@ -23,7 +23,9 @@ typedef struct VtCpuPages {
 enum { VT_CPU_PIECE = 16 << 20 };
 
 void vt_cpu_pages_init(VtCpuPages *pages);
-/* Gives what is kept back to the system. */
+/* Gives what is kept back to the system. [any] */
+void vt_cpu_pages_drop(VtCpuPages *pages);
+/* The same, at the end. */
 void vt_cpu_pages_clear(VtCpuPages *pages);
 
 /* Memory of vt_cpu_big_alloc() that nobody has touched: puts kept pages under it, with whatever they hold. [any] */

@@ -16,8 +16,8 @@ vt_cpu_cancelled_at(const VtCancel *cancel, int64_t y)
 uint32_t vt_cpu_n_threads(const VtDevice *device);
 void vt_cpu_parallel_for(VtDevice *device, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user);
 
-/* Scratch of the size of an image, contents undefined, on a 64-byte boundary; NULL: no memory. What is given back is kept for the
- * next call on the device (NULL: none is), until it is closed; of much, its pages are (pages.h). */
+/* Memory of the size of an image, contents undefined, on a 64-byte boundary; NULL: there is none. What is given back (NULL: nothing) is kept
+ * for the next call on the device (NULL: none is), until it is closed; of much, its pages are (pages.h). Whoever has it may free() it instead. */
 void *vt_cpu_scratch_take(VtDevice *device, size_t bytes);
 void vt_cpu_scratch_give(VtDevice *device, void *memory);
 

@@ -41,9 +41,11 @@ open_backend(VtBackendState *state)
 static void
 session_forget(VitrailSession *session)
 {
-  if (!session || !session->cache)
+  if (!session)
     return;
-  vt_cache_clear(session->cache);
+  vt_release_memory(session);
+  if (session->cache)
+    vt_cache_clear(session->cache);
   free(session->cache);
   session->cache = NULL;
 }
@@ -54,7 +56,6 @@ session_close(VitrailSession *session)
   if (!session)
     return;
   session_forget(session);
-  vt_release_wait(session);
   for (VtUserRecipe *recipe = session->recipes, *next; recipe; recipe = next) {
     next = recipe->next;
     vt_user_recipe_free(recipe);
@@ -256,17 +257,32 @@ take_device_peak(const VtRun *run, const VtBackend *backend)
   return (double)most;
 }
 
-/* The run's own, with the scratch that they keep until its end. Without memory for them the session's does. */
+static bool
+keeps_memory(const VtRun *run)
+{
+  enum { MOST_PX = 16 << 20 }; /* of more, images are too large to be kept */
+  return run->request->flags & VITRAIL_RUN_KEEP_STAGES && run->grid.width * run->grid.height <= MOST_PX;
+}
+
+/* The session's, or new ones. Without memory for them the backend's does. */
 static void
 open_cpu(VtRun *run)
 {
+  if (!(run->request->flags & VITRAIL_RUN_KEEP_STAGES))
+    vt_release_memory(run->session);
   const VtParallel parallel = { run->host.n_threads, run->host.user, run->host.parallel_for };
-  VtDevice *device;
   char reason[256];
-  if (run->cpu->open(0, NULL, &device, reason, sizeof reason) == VITRAIL_OK)
-    run->cpu_device = device;
-  if (run->cpu->open(0, &parallel, &run->cpu_team, reason, sizeof reason) != VITRAIL_OK)
-    run->cpu_team = run->cpu_device;
+  run->memory = run->session->memory;
+  run->session->memory = (VtRunMemory){ NULL, NULL };
+  if (run->memory.team)
+    run->cpu->use_threads(run->memory.team, &parallel);
+  else if (run->cpu->open(0, &parallel, &run->memory.team, reason, sizeof reason) != VITRAIL_OK)
+    run->memory.team = NULL;
+  if (!run->memory.device && run->cpu->open(0, NULL, &run->memory.device, reason, sizeof reason) != VITRAIL_OK)
+    run->memory.device = NULL;
+  if (run->memory.device)
+    run->cpu_device = run->memory.device;
+  run->cpu_team = run->memory.team ? run->memory.team : run->cpu_device;
 }
 
 static VitrailStatus
@@ -305,16 +321,6 @@ run_op(VtRun *run)
       vt_record(run, "device-memory-peak-bytes", take_device_peak(run, chosen));
   }
   return status;
-}
-
-/* With the rasters, whose memory is the team's. A run that was refused has opened neither. */
-static void
-close_cpu(VtRun *run)
-{
-  const bool has_team = run->cpu_team && run->cpu_team != run->cpu_device;
-  vt_release_rasters(run, 0, has_team ? run->cpu_team : NULL);
-  if (run->cpu_device && run->cpu_device != run->session->backends[0].device)
-    run->cpu->close(run->cpu_device);
 }
 
 /* Other ranks may have failed after the last talk. */
@@ -365,7 +371,7 @@ plugin_run(VitrailSession *session, const VitrailRequest *request, const Vitrail
   atomic_flag_clear(&run->message_taken);
   vt_release_wait(session);
   const VitrailStatus status = end_run(run, run_op(run));
-  close_cpu(run);
+  vt_release_run(run, keeps_memory(run));
   free(full_request);
   free(run);
   return status;

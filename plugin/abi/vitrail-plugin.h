@@ -215,7 +215,7 @@ enum {
   /* Files in scratch_dir are kept, and those that an interrupted run of the same request left there are taken up. */
   VITRAIL_RUN_KEEP_SCRATCH = 1u << 0,
   /* Since 1.2. The session may keep images that the run makes on its way, up to 256 MiB, and take over those that a former run of the same pixels kept and
-   * that would come out the same; the record says which ("kept-stages"). Same result. */
+   * that would come out the same; the record says which ("kept-stages"). It may also hold as much freed memory, for the next such run. Same result. */
   VITRAIL_RUN_KEEP_STAGES = 1u << 1,
   /* Since 1.4. The tests on the pixel of the region that covers (why_x_l0, why_y_l0), and on the piece it lies in, come through
    * emit_verdict after all else. The run is on the CPU, keeps nothing and does not stream. */

@@ -437,6 +437,11 @@ typedef struct VtBackend {
   /* Memory of the device. Contents undefined. 256-byte aligned. */
   VitrailStatus (*alloc)(VtDevice *device, size_t bytes, void **data);
   void (*free)(VtDevice *device, void *data);
+  /* Between two calls of slots, for a device that stays open from run to run; NULL: it has to be closed and opened.
+   * use_threads: other threads than it was opened with; NULL: the caller's own. keep_memory: what was freed and is kept for later goes back
+   * to the system but for so many bytes, and of these the system may take what it is short of. */
+  void (*use_threads)(VtDevice *device, const VtParallel *parallel);
+  void (*keep_memory)(VtDevice *device, size_t most);
   /* Host memory, 256-byte aligned, to and from which this device copies fastest. The backend may cache what is freed.
    * NULL: any host memory is as good. */
   VitrailStatus (*alloc_host)(VtDevice *device, size_t bytes, void **data);

@@ -143,6 +143,8 @@ vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader)
   VtGraphCache *cache = session->cache ? calloc(1, sizeof *cache) : NULL;
   if (!cache)
     return NULL;
+  session->cache->backend = run->cpu;
+  session->cache->device = run->cpu_team;
   *cache = (VtGraphCache){ graph, vt_cache_find(session->cache, graph->recipe->op, image) };
   VtCacheSlot *slots = cache->region->slots;
   if (slots[0].image.data) {

@@ -183,7 +183,7 @@ vt_view_exact_grid(VtRun *run, const VtGridView *view, void *user)
   }
   vt_stage_begin(run);
   if (!exact)
-    vt_release_rasters(run, mark, NULL);
+    vt_release_rasters(run, mark);
   run->progress_stage = view->certain_stage + 1;
   TRY(find_context(run, view, user, exact ? (int64_t)vt_param(run, "context-limit") : 0, &certain));
   run->progress_stage = run->stage = 0;

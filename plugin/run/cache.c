@@ -11,27 +11,28 @@ image_bytes(const VtImage *image)
 }
 
 static void
-slot_clear(VtCacheRegion *region, VtCacheSlot *slot)
+slot_clear(VtCache *cache, VtCacheRegion *region, VtCacheSlot *slot)
 {
-  if (slot->image.data)
+  if (slot->image.data) {
     region->bytes -= image_bytes(&slot->image);
-  free(slot->image.data);
+    cache->backend->free(cache->device, slot->image.data);
+  }
   free(slot->key);
   *slot = (VtCacheSlot){ 0 };
 }
 
 static void
-region_clear(VtCacheRegion *region)
+region_clear(VtCache *cache, VtCacheRegion *region)
 {
   for (uint32_t i = 0; i < VT_CACHE_SLOTS; i++)
-    slot_clear(region, &region->slots[i]);
+    slot_clear(cache, region, &region->slots[i]);
 }
 
 void
 vt_cache_clear(VtCache *cache)
 {
   for (uint32_t i = 0; i < VT_CACHE_REGIONS; i++)
-    region_clear(&cache->regions[i]);
+    region_clear(cache, &cache->regions[i]);
 }
 
 static bool
@@ -49,7 +50,7 @@ vt_cache_find(VtCache *cache, const void *owner, const VtImage *pixels)
          && (cache->regions[found].owner != owner || !same_pixels(&cache->regions[found].slots[0].image, pixels)))
     found++;
   if (found == VT_CACHE_REGIONS)
-    region_clear(&cache->regions[--found]);
+    region_clear(cache, &cache->regions[--found]);
   const VtCacheRegion region = cache->regions[found];
   memmove(&cache->regions[1], &cache->regions[0], found * sizeof region);
   cache->regions[0] = region;
@@ -68,7 +69,7 @@ make_room(VtCache *cache, size_t bytes)
     used += cache->regions[i].bytes;
   for (uint32_t i = VT_CACHE_REGIONS; --i > 0 && used + bytes > VT_CACHE_BYTES;) {
     used -= cache->regions[i].bytes;
-    region_clear(&cache->regions[i]);
+    region_clear(cache, &cache->regions[i]);
   }
   return used + bytes <= VT_CACHE_BYTES;
 }
@@ -78,7 +79,7 @@ vt_cache_put(VtCache *cache, VtCacheRegion *region, uint32_t slot, const VtImage
              size_t key_size)
 {
   VtCacheSlot new_slot = { *image, NULL, key_size };
-  slot_clear(region, &region->slots[slot]);
+  slot_clear(cache, region, &region->slots[slot]);
   if (!make_room(cache, image_bytes(image)) || !(new_slot.key = malloc(key_size + 1)))
     return false;
   if (key_size > 0)
@@ -115,7 +116,7 @@ vt_cache_check(VtCache *cache, VtCacheRegion *region, uint32_t slot, const void 
   VtCacheSlot *own = &region->slots[slot];
   if (has_key(own, key, key_size))
     return true;
-  slot_clear(region, own);
+  slot_clear(cache, region, own);
   for (uint32_t i = 0; i < VT_CACHE_REGIONS; i++)
     if (cache->regions[i].is_twin && adopt(&cache->regions[i], region, slot, key, key_size))
       return true;

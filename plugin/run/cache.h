@@ -28,13 +28,15 @@ typedef struct {
 } VtCacheRegion;
 
 typedef struct VtCache {
+  const VtBackend *backend;                /* whose device made the images, and has them back; */
+  VtDevice *device;                        /* NULL: it is closed */
   VtCacheRegion regions[VT_CACHE_REGIONS]; /* the one used last comes first */
 } VtCache;
 
 void vt_cache_clear(VtCache *cache);
 /* The owner's region with these pixels, else an empty one in place of the one used longest ago. Valid until the next call. */
 VtCacheRegion *vt_cache_find(VtCache *cache, const void *owner, const VtImage *pixels);
-/* Takes over image->data (rows without gaps, from aligned_alloc), and a copy of the key; regions that were used longer ago
+/* Takes over image->data (rows without gaps, of the cache's device), and a copy of the key; regions that were used longer ago
  * give way. False, and nothing is taken, without room or memory for it. */
 bool vt_cache_put(VtCache *cache, VtCacheRegion *region, uint32_t slot, const VtImage *image, const void *key,
                   size_t key_size);

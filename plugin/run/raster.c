@@ -17,42 +17,14 @@ bytes_of(int64_t size)
   return ((size_t)size + 255) & ~(size_t)255;
 }
 
-/* Memory of rasters comes from the CPU's device, which keeps pages of what it is given back until the run ends; whoever else has
- * it may free() it. */
-static void *
-new_memory(VtRun *run, size_t bytes)
-{
-  void *memory;
-  return run->cpu->alloc(run->cpu_team, bytes, &memory) == VITRAIL_OK ? memory : NULL;
-}
-
+/* Memory of rasters comes from the CPU's device, which keeps what it is given back for the next one: new memory costs as much as a step, as
+ * the system clears its pages. Whoever else has it may free() it. */
 static void
 forget(VtRun *run, uint32_t i, bool frees)
 {
   if (frees)
     run->cpu->free(run->cpu_team, run->rasters[i]);
   run->rasters[i] = run->rasters[--run->n_rasters];
-  run->spare_bytes[i] = run->spare_bytes[run->n_rasters];
-}
-
-static void
-free_spares(VtRun *run)
-{
-  for (uint32_t i = run->n_rasters; i-- > 0;)
-    if (run->spare_bytes[i] > 0)
-      forget(run, i, true);
-}
-
-/* New memory costs as much as a step: the system clears its pages. */
-static void *
-take_spare(VtRun *run, size_t bytes)
-{
-  for (uint32_t i = 0; i < run->n_rasters; i++)
-    if (run->spare_bytes[i] == bytes) {
-      run->spare_bytes[i] = 0;
-      return run->rasters[i];
-    }
-  return NULL;
 }
 
 VitrailStatus
@@ -63,25 +35,17 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "A raster of %lld x %lld pixels can't be held.", (long long)width,
                    (long long)height);
   const size_t bytes = bytes_of(width * height * (int64_t)px);
-  *image = (VtImage){ take_spare(run, bytes), width, height, width * (int64_t)px, type };
-  if (image->data)
-    return VITRAIL_OK;
-  if (run->n_rasters == VT_MAX_RASTERS)
-    free_spares(run);
+  *image = (VtImage){ NULL, width, height, width * (int64_t)px, type };
   if (run->n_rasters == VT_MAX_RASTERS)
     return vt_fail(run, VITRAIL_INTERNAL, TR("The run holds too many rasters."));
-  image->data = new_memory(run, bytes);
-  if (!image->data) {
-    free_spares(run);
-    image->data = new_memory(run, bytes);
-  }
+  if (run->cpu->alloc(run->cpu_team, bytes, &image->data) != VITRAIL_OK)
+    image->data = NULL;
   if (!image->data)
     return vt_fail(
       run, VITRAIL_OUT_OF_MEMORY,
       "There is not enough memory for a raster of %lld x %lld pixels; choose a smaller region or a coarser "
       "pixel size.",
       (long long)width, (long long)height);
-  run->spare_bytes[run->n_rasters] = 0;
   run->rasters[run->n_rasters++] = image->data;
   return VITRAIL_OK;
 }
@@ -89,14 +53,13 @@ vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t 
 void
 vt_raster_recycle(VtRun *run, const VtImage *image)
 {
-  enum { LARGEST_SPARE = 64 << 20 };
-  const size_t bytes = bytes_of(image->stride * image->height);
+  enum {
+    LARGE = 64 << 20
+  }; /* the system takes its time with them: the end of a cancelled run gives them back without waiting */
   for (uint32_t i = 0; i < run->n_rasters; i++) {
     if (run->rasters[i] != image->data)
       continue;
-    run->spare_bytes[i] = bytes;
-    if (bytes > LARGEST_SPARE
-        && !vt_cancelled(&run->cancel)) /* else the end of the run gives it back without waiting */
+    if (bytes_of(image->stride * image->height) <= LARGE || !vt_cancelled(&run->cancel))
       forget(run, i, true);
     return;
   }
@@ -116,7 +79,7 @@ void
 vt_raster_release(VtRun *run, uint32_t mark)
 {
   while (run->n_rasters > mark)
-    free(run->rasters[--run->n_rasters]);
+    forget(run, run->n_rasters - 1, true);
 }
 
 typedef struct {

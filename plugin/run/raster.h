@@ -8,7 +8,7 @@
 /* Lives until the run ends. */
 VitrailStatus vt_raster_alloc(VtRun *run, VtImage *image, VtType type, int64_t width, int64_t height);
 
-/* Nobody uses it any more: the next raster of its size takes its place. Nothing, if the run has no such raster. */
+/* Nobody uses it any more: a later raster takes its place. Nothing, if the run has no such raster. */
 void vt_raster_recycle(VtRun *run, const VtImage *image);
 /* It is the caller's from now on; free() its data. */
 void vt_raster_hand_over(VtRun *run, const VtImage *image);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "run/cache.h"
 #include "run/release.h"
 
 enum { LARGE_PX = 1 << 22, PIECE_BYTES = 4 << 20 };
@@ -18,7 +19,8 @@ typedef struct VtRelease {
   uint32_t n;
   void *rasters[VT_MAX_RASTERS];
   const VtBackend *backend;
-  VtDevice *device; /* NULL: none */
+  VtRunMemory memory;
+  bool keeps;
 } VtRelease;
 
 /* The pages first, in pieces: while a large block goes back at once, no other thread of the program gets memory. */
@@ -37,12 +39,16 @@ drop_pages(void *data)
 static void
 release_all(VtRelease *r, bool in_pieces)
 {
-  for (uint32_t i = 0; i < r->n && in_pieces; i++)
+  for (uint32_t i = 0; i < r->n && in_pieces && !r->keeps; i++)
     drop_pages(r->rasters[i]);
   for (uint32_t i = 0; i < r->n; i++)
-    free(r->rasters[i]);
-  if (r->device)
-    r->backend->close(r->device);
+    r->backend->free(r->keeps ? r->memory.team : NULL, r->rasters[i]);
+  VtDevice *const devices[] = { r->memory.device, r->memory.team };
+  for (size_t i = 0; i < VT_COUNT(devices); i++)
+    if (devices[i] && r->keeps)
+      r->backend->keep_memory(devices[i], VT_RUN_KEPT_BYTES / VT_COUNT(devices));
+    else if (devices[i])
+      r->backend->close(devices[i]);
 }
 
 static void *
@@ -52,24 +58,69 @@ release(void *user)
   return NULL;
 }
 
-void
-vt_release_rasters(VtRun *run, uint32_t mark, VtDevice *device)
+static void
+begin(VtRun *run, const VtRelease *here)
 {
-  VtRelease here = { .n = run->n_rasters - mark, .backend = run->cpu, .device = device }, *r = NULL;
-  memcpy(here.rasters, run->rasters + mark, here.n * sizeof *here.rasters);
-  run->n_rasters = mark;
-  if ((here.n > 0 || device) && run->grid.width * run->grid.height >= LARGE_PX)
-    r = malloc(sizeof *r);
+  VtRelease *r = run->grid.width * run->grid.height >= LARGE_PX ? malloc(sizeof *r) : NULL;
   if (r) {
-    *r = here;
+    *r = *here;
     r->next = run->session->release;
   }
   if (r && pthread_create(&r->thread, NULL, release, r) == 0) {
     run->session->release = r;
   } else {
+    VtRelease now = *here;
     free(r);
-    release_all(&here, false);
+    release_all(&now, false);
   }
+}
+
+/* Takes them out of the run. */
+static VtRelease
+take_rasters(VtRun *run, uint32_t mark)
+{
+  VtRelease r = { .n = run->n_rasters > mark ? run->n_rasters - mark : 0, .backend = run->cpu };
+  memcpy(r.rasters, run->rasters + mark, r.n * sizeof *r.rasters);
+  run->n_rasters -= r.n;
+  return r;
+}
+
+void
+vt_release_rasters(VtRun *run, uint32_t mark)
+{
+  const VtRelease r = take_rasters(run, mark);
+  if (r.n > 0)
+    begin(run, &r);
+}
+
+void
+vt_release_run(VtRun *run, bool keeps)
+{
+  VtRelease r = take_rasters(run, 0);
+  VitrailSession *session = run->session;
+  r.memory = run->memory;
+  r.keeps = keeps && r.memory.device && r.memory.team;
+  run->memory = (VtRunMemory){ NULL, NULL };
+  if (r.keeps)
+    session->memory = r.memory;
+  else if (session->cache && r.memory.team)
+    session->cache->device = NULL;
+  if (r.n > 0 || r.memory.device || r.memory.team)
+    begin(run, &r);
+}
+
+void
+vt_release_memory(VitrailSession *session)
+{
+  const VtBackend *cpu = session->backends[0].backend;
+  vt_release_wait(session);
+  if (session->cache)
+    session->cache->device = NULL;
+  if (session->memory.device)
+    cpu->close(session->memory.device);
+  if (session->memory.team)
+    cpu->close(session->memory.team);
+  session->memory = (VtRunMemory){ NULL, NULL };
 }
 
 void

@@ -21,6 +21,7 @@
   } while (0)
 
 enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32, VT_MAX_DEVICES = 16, VT_EMIT_GRID = 512, VT_WORKERS_PER_DEVICE = 4 };
+enum { VT_RUN_KEPT_BYTES = 256 << 20 /* of freed memory, from run to run of a session */ };
 
 typedef struct {
   const VtBackend *backend; /* NULL: not built in */
@@ -31,12 +32,18 @@ typedef struct {
   VitrailBackendInfo info;
 } VtBackendState;
 
+/* The CPU's devices that a run opened, and a session keeps for the next one; NULL: none. */
+typedef struct {
+  VtDevice *device, *team;
+} VtRunMemory;
+
 struct VitrailSession {
   uint32_t n_backends;
   VtBackendState backends[VT_MAX_BACKENDS];
   const VitrailBackendInfo *infos[VT_MAX_BACKENDS];
   struct VtCache *cache;        /* cache.h; NULL: nothing yet */
   struct VtRelease *release;    /* release.c; NULL: nothing is being given back */
+  VtRunMemory memory;           /* of the last run that was to keep it */
   struct VtUserRecipe *recipes; /* user-recipe.h */
 };
 
@@ -64,6 +71,7 @@ typedef struct {
   const VtBackend *cpu;
   VtDevice *cpu_device; /* for slots on tiles, called from several threads at once */
   VtDevice *cpu_team;   /* for slots on whole rasters, one at a time: all the host's threads work on it */
+  VtRunMemory memory;   /* those of the two that are the run's own */
   VtCancel cancel;
   VtGrid grid;
   double held, peak;         /* bytes: what the run's stores may hold until it ends; the most that was held at a time */
@@ -77,7 +85,6 @@ typedef struct {
   bool failed_here;              /* this rank has brought it up, or one of its own */
   void *rasters[VT_MAX_RASTERS]; /* freed at the end of the run */
   uint32_t n_rasters;
-  size_t spare_bytes[VT_MAX_RASTERS]; /* of those that nobody uses; 0: it is in use */
   double stage_start_ms;
   uint32_t stage;                    /* at work */
   double progress_from, progress_to; /* the part of the whole run that vt_progress() counts now; to 0: all of it */

@@ -58,6 +58,46 @@ test_large_memory(const VtBackend *cpu, VtDevice *device)
   vt_ok(fine, "large memory is whole and nobody else's");
 }
 
+enum { N_SPARES = 70, SPARE_BYTES = 3 << 20 };
+
+static bool
+is_within(const void *memory, const void *block, size_t bytes)
+{
+  return (uintptr_t)memory >= (uintptr_t)block && (uintptr_t)memory < (uintptr_t)block + bytes;
+}
+
+/* Images of the usual sizes find the memory of former ones. What lies there from run to run is bounded, and whole when it is used again. */
+static void
+test_spare_memory(const VtBackend *cpu, VtDevice *device)
+{
+  uint8_t *data[N_SPARES] = { NULL };
+  void *large = NULL, *small = NULL;
+  bool fine = cpu->alloc(device, SPARE_BYTES, &small) == VITRAIL_OK;
+  const void *former = small;
+  cpu->free(device, small);
+  fine &= cpu->alloc(device, SPARE_BYTES - 5000, &small) == VITRAIL_OK;
+  vt_ok(fine && small == former, "memory that was given back is used again");
+  fine = cpu->alloc(device, 40 << 20, &large) == VITRAIL_OK;
+  cpu->free(device, small);
+  cpu->keep_memory(device, 0);
+  cpu->free(device, large);
+  fine &= cpu->alloc(device, SPARE_BYTES, &small) == VITRAIL_OK;
+  vt_ok(fine && !is_within(small, large, 40 << 20), "little does not take the place of much");
+  cpu->free(device, small);
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < N_SPARES; i++)
+      fine &= cpu->alloc(device, SPARE_BYTES, (void **)&data[i]) == VITRAIL_OK && (uintptr_t)data[i] % 256 == 0;
+    for (int i = 0; fine && i < N_SPARES; i++)
+      memset(data[i], i + round, SPARE_BYTES);
+    for (int i = 0; fine && i < N_SPARES; i++)
+      fine = data[i][0] == i + round && data[i][SPARE_BYTES - 1] == i + round;
+    for (int i = 0; i < N_SPARES; i++)
+      cpu->free(device, data[i]);
+    cpu->keep_memory(device, round == 1 ? 0 : 10 * SPARE_BYTES);
+  }
+  vt_ok(fine, "also more than is kept, from run to run");
+}
+
 static void
 test_copies(const VtBackend *cpu, VtDevice *device)
 {
@@ -160,6 +200,7 @@ main(void)
   vt_ok(cpu->device_name(device)[0] && !cpu->last_error(device)[0], "it has a name and no error");
   test_memory(cpu, device);
   test_large_memory(cpu, device);
+  test_spare_memory(cpu, device);
   test_copies(cpu, device);
   test_slots(cpu);
   test_arguments(cpu);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/run.h"
 #include "test-draw.h"
 #include "vt-test.h"
 #include "ways.h"
@@ -191,6 +192,38 @@ check_copies(void)
   mini_plugin()->session_close(session);
 }
 
+/* Freed memory stays with the session after runs that keep, however they end, until one that does not, or until it is told to forget. */
+static void
+check_memory(void)
+{
+  VitrailSession *session = NULL;
+  Scene scene = scene_of(mini_op("nuclei"));
+  MiniResult result;
+  mini_plugin()->session_open(&session);
+  run_scene(&scene, session, true, -1, &result);
+  const VtDevice *team = session->memory.team;
+  mini_result_clear(&result);
+  vt_ok(team && session->memory.device, "memory is kept for the next run");
+  scene.values[0] = 0.14;
+  run_scene(&scene, session, true, 3, &result);
+  mini_result_clear(&result);
+  vt_ok(session->memory.team == team, "also after one that was cancelled");
+  scene.stages = UINT64_C(1) << 60;
+  run_scene(&scene, session, true, -1, &result);
+  mini_result_clear(&result);
+  vt_ok(session->memory.team == team, "or refused");
+  scene.stages = 0;
+  run_scene(&scene, session, false, -1, &result);
+  mini_result_clear(&result);
+  vt_ok(!session->memory.team && !session->memory.device, "one that keeps nothing gives it back");
+  run_scene(&scene, session, true, -1, &result);
+  mini_result_clear(&result);
+  vt_ok(session->memory.team, "it is kept again");
+  mini_plugin()->session_forget(session);
+  vt_ok(!session->memory.team && !session->memory.device, "until the session forgets");
+  mini_plugin()->session_close(session);
+}
+
 /* An image of which some more regions are run than are kept: all right, and the memory is bounded by the program's end. */
 static void
 check_many_regions(void)
@@ -226,6 +259,7 @@ main(void)
     check_sequences(mini_plugin()->ops[i]);
   check_what_is_kept();
   check_copies();
+  check_memory();
   check_many_regions();
   for (int i = 0; i < N_IMAGES; i++)
     free(images[i].data);
