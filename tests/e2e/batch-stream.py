@@ -209,7 +209,7 @@ def check_failing_rank(checks, folder, slide):
         for failing in (0, 1):  # not "A : B", of which mpirun 5.0.7 itself dies; MPI's own files are smaller
             limited = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != {failing} ] || ulimit -f 50000; exec "$@"'
             done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", "sh", "-c", limited, "sh", *words],
-                                  capture_output=True, text=True, timeout=120, env={**os.environ, "LC_ALL": "C"})
+                                  capture_output=True, text=True, timeout=60, env={**os.environ, "LC_ALL": "C"})
             checks.true(f"{op}: a process that fails does not leave the other one waiting",
                         done.returncode == 1 and "File too large" in done.stderr and done.stderr.count("vitrail-batch: ") == 2
                         and done.stderr.count("could not be written") == 1)
@@ -244,11 +244,13 @@ def check_late_rank(checks, folder, slide):
 
 
 def check_still_rank(checks, folder, slide):
-    """One of three processes is stopped, or dies, also before they know each other: all end within ten seconds, and it is said which one
-    stands still."""
+    """One of three processes is stopped, or dies, also before they know each other, and where nobody beside it could see it: all end within ten
+    seconds, and it is said which one stands still."""
     words = [sys.argv[1], "run", "nuclei", str(slide), "--out", str(folder / "still"), "--memory", "20M"]
     stops_itself = ["-x", "FAULT=still", "-x", f"LD_PRELOAD={sys.argv[3]}"]
-    for what, wait, more in ((signal.SIGSTOP, 1, []), (signal.SIGKILL, 1, []), (signal.SIGSTOP, 0, []), (signal.SIGKILL, 0, []), (None, 0, stops_itself)):
+    alone = [*stops_itself, "sh", "-c", '"$@"; exit $?', "sh"]  # each has a parent of its own, as on computers of their own
+    for what, wait, more in ((signal.SIGSTOP, 1, []), (signal.SIGKILL, 1, []), (signal.SIGSTOP, 0, []), (signal.SIGKILL, 0, []), (None, 0, stops_itself),
+                             (None, 0, alone)):
         run_, ranks = start_ranks(["mpirun", "--oversubscribe", "-n", "3", *more, *words], 3)
         time.sleep(wait)
         if what:
@@ -261,7 +263,8 @@ def check_still_rank(checks, folder, slide):
             text = run_.communicate()[0]
         took = time.time() - since
         named = what == signal.SIGKILL or ("has not answered" in text if wait else "is stopped: all end." in text)
-        checks.true(f"a process that gets {what.name if what else 'SIGSTOP as they meet'} after {wait} s: all end within 10 s, with a reason ({took:.1f} s)",
+        how = what.name if what else "SIGSTOP as they meet" + (", alone" if more == alone else "")
+        checks.true(f"a process that gets {how} after {wait} s: all end within 10 s, with a reason ({took:.1f} s)",
                     took < 10 and run_.returncode != 0 and named)
 
 

@@ -4,8 +4,11 @@
  * one before it. It beats while its process works on a long tile or waits for a slow disk: only a process that was stopped,
  * or whose computer is gone, is silent. The launcher sees a process that dies; it does not see one that stands still. */
 #include <mpi.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "batch-watch.h"
@@ -32,12 +35,15 @@ static struct {
   GThread *thread;
   guint patience_s;
   gboolean is_over; /* guarded by lock */
-} meet;
+  int guard;        /* where the guard is told that a meeting begins, and that it is over; -1: there is none */
+} meet = { .guard = -1 };
 
-/* The number of a process that the launcher started on this computer beside this one, and that somebody stopped; 0: none. One that only takes
- * long to start is not stopped. */
+/* --- the guard --- */
+
+/* The number of a process that the launcher started on this computer and that somebody stopped; 0: none. One that only takes long to start is not
+ * stopped. */
 static int
-find_stopped(void)
+find_stopped(int launcher)
 {
   g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
   const char *name = NULL;
@@ -47,11 +53,63 @@ find_stopped(void)
     char state = 0;
     if (g_ascii_isdigit(*name) && g_file_get_contents(path, &text, NULL, NULL)
         && sscanf(text, "%d (vitrail-batch) %c %d", &number, &state, &parent) == 3 && state == 'T'
-        && parent == getppid())
+        && parent == launcher)
       return number;
   }
   return 0;
 }
+
+/* Looks each second of a meeting, of which it is told, until its process has ended. Then that one is killed, stopped or not: the launcher sees
+ * it, and ends the others. */
+static void
+guard_process(int told, int process, int launcher)
+{
+  struct pollfd wait = { .fd = told, .events = POLLIN };
+  char is_meeting = FALSE;
+  for (int n_stopped = 0;;) {
+    const int n = poll(&wait, 1, is_meeting ? 1000 : -1);
+    if (n > 0 && read(told, &is_meeting, 1) != 1)
+      _exit(EXIT_SUCCESS);
+    const int stopped = n == 0 ? find_stopped(launcher) : 0;
+    n_stopped = stopped > 0 ? n_stopped + 1 : 0;
+    if (n_stopped * 1000 < SILENCE * TICK)
+      continue;
+    batch_fail(BATCH_FAILED, "Process %d of this run is stopped: all end.", stopped);
+    kill(process, SIGKILL);
+    _exit(EXIT_FAILURE);
+  }
+}
+
+/* A process of its own, since a process that is stopped itself looks at nothing, and may be the only one on its computer. Before MPI and
+ * before any thread. */
+static void
+start_guard(void)
+{
+  const int process = getpid(), launcher = getppid();
+  int ends[2] = { -1, -1 };
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[1]);
+    guard_process(ends[0], process, launcher);
+  }
+  close(ends[0]);
+  if (child > 0)
+    meet.guard = ends[1];
+  else
+    close(ends[1]);
+}
+
+static void
+tell_guard(gboolean is_meeting)
+{
+  const char word = (char)is_meeting;
+  if (meet.guard >= 0)
+    (void)!send(meet.guard, &word, 1, MSG_NOSIGNAL); /* one that somebody ended guards no more */
+}
+
+/* --- a meeting --- */
 
 /* Whether the others came within a second. */
 static gboolean
@@ -71,15 +129,9 @@ is_met_soon(void)
 static gpointer
 wait_for_all(gpointer unused)
 {
-  int stopped = 0, n_stopped = 0;
-  for (guint n = 0; n < meet.patience_s; n++) {
+  for (guint n = 0; n < meet.patience_s; n++)
     if (is_met_soon())
       return NULL;
-    stopped = find_stopped();
-    n_stopped = stopped > 0 ? n_stopped + 1 : 0;
-    if (n_stopped * 1000 >= SILENCE * TICK)
-      _exit(batch_fail(BATCH_FAILED, "Process %d, which was started beside this one, is stopped: all end.", stopped));
-  }
   _exit(batch_fail(BATCH_FAILED,
                    "The processes of this run have not come together within %u s, so one stands still: all end.",
                    meet.patience_s));
@@ -88,6 +140,11 @@ wait_for_all(gpointer unused)
 void
 batch_watch_meet_begin(guint patience_s)
 {
+  static gboolean is_guarded;
+  if (!is_guarded)
+    start_guard();
+  is_guarded = TRUE;
+  tell_guard(TRUE);
   meet.is_over = FALSE;
   meet.patience_s = patience_s;
   meet.thread = g_thread_try_new("meet", wait_for_all, NULL, NULL);
@@ -96,6 +153,7 @@ batch_watch_meet_begin(guint patience_s)
 void
 batch_watch_meet_end(void)
 {
+  tell_guard(FALSE);
   g_mutex_lock(&meet.lock);
   meet.is_over = TRUE;
   g_cond_signal(&meet.changed);
@@ -103,6 +161,8 @@ batch_watch_meet_end(void)
   if (meet.thread)
     g_thread_join(g_steal_pointer(&meet.thread));
 }
+
+/* --- beats --- */
 
 static void
 give_up(void)
