@@ -218,7 +218,7 @@ enum {
    * that would come out the same; the record says which ("kept-stages"). It may also hold as much freed memory, for the next such run. Same result. */
   VITRAIL_RUN_KEEP_STAGES = 1u << 1,
   /* Since 1.4. The tests on the pixel of the region that covers (why_x_l0, why_y_l0), and on the piece it lies in, come through
-   * emit_verdict after all else. The run is on the CPU, keeps nothing and does not stream. */
+   * emit_verdict after all else; none where nothing is tested. The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_WHY = 1u << 2,
   /* Since 1.6. How the stage wave_stage came about comes through emit_wave; no stage is emitted. The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_WAVE = 1u << 3,

@@ -109,13 +109,14 @@ record_facts(VtGraph *graph, const VtGraphNode *g)
 
 /* --- all of them --- */
 
+/* If it is one of `stages`: others may not have been made. */
 static VitrailStatus
-show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g)
+show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g, uint64_t stages)
 {
   VtRun *run = graph->run;
   const uint32_t stage = (uint32_t)g->stage;
   const uint64_t bit = UINT64_C(1) << stage;
-  if (run->wanted & ~x->emitted & bit) {
+  if (run->wanted & stages & ~x->emitted & bit) {
     if (g->step->is_sink && !g->step->hands_over) {
       const VtCall call = vt_graph_call(graph, g);
       TRY(vt_emit_objects(graph, x, stage, &call));
@@ -182,7 +183,7 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, const Engine
     if (status == VITRAIL_OK && g->is_asked)
       status = record_facts(graph, g);
     if (status == VITRAIL_OK && g->stage >= 0)
-      status = show_stage(graph, x, g);
+      status = show_stage(graph, x, g, stages);
     if (status == VITRAIL_OK && g->is_needed)
       free_dead(graph, x, i);
   }

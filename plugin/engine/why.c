@@ -60,8 +60,6 @@ vt_why_begin(VtWhy *why, const VtRun *run)
 VitrailStatus
 vt_why_emit(const VtWhy *why, VtRun *run)
 {
-  if (why->n == 0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("Nothing is tested at this pixel."));
   for (uint32_t i = 0; i < why->n; i++)
     TRY(run->host.emit_verdict(run->host.user, &why->list[i]));
   return VITRAIL_OK;

@@ -71,6 +71,7 @@ def main():
     change = next((t for t in tried if t.startswith("max-area=")), "max-area=")
     check(tried.get(change, 0) > 0, f"a larger limit puts it into an object {tried}")
     ways(display, program, slide, place, region)
+    steps(display, program, slide, place, region)
     button = f"Maximum area: {LIMIT} → {change.split('=')[1]} µm²"
     display.picture("refused")
     answers, trials = len(program.events("why-answer")), len(program.events("why-tried"))
@@ -123,6 +124,24 @@ def ways(display, program, slide, place, region):
     display.picture("way-outside")
     display.do("click", "--repeat", 30, "--delay", 30, 4)
     program.settle(0.5)
+
+
+def steps(display, program, slide, place, region):
+    """Every step, also those that no stage shows: the values of vitrail-batch, and the ways of all that spread."""
+    done = subprocess.run([str(BATCH), "why", "nuclei", str(slide), "--at", place, "--region", region, "--set", f"max-area={LIMIT}", "--steps", "--json"],
+                          capture_output=True, text=True, check=True)
+    values = {s["step"]: s for s in json.loads(done.stdout)["steps"]}
+    n_ways = len(program.events("why-ways"))
+    display.do("key", "alt+y")
+    program.wait_more("why-ways", n_ways, "Alt+Y tells every step, and from where its value came", 60)
+    told = [e.split()[1] for e in program.events("why-way")][-7:]
+    check({"pieces", "level", "domes", "distance", "reached", "hole-distance", "background"} == set(told), f"also of steps that no stage shows {told}")
+    check(len(program.events("why-steps")) == 1, "made once")
+    shown = f"{values['level']['value']:.4g} {values['level']['unit']}"
+    check(bool(program.labels(shown)), f"the card has the value of the flood level {shown}")
+    n_ways = len(program.events("why-ways"))
+    display.do("key", "alt+y")
+    program.wait_more("why-ways", n_ways, "once more: stages alone", 60)
 
 
 def others(display, program, canvas):

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "batch.h"
+#include "plugins/vt-recipe-trail.h"
 #include "slide/vt-reader.h"
 #include "run/vt-why.h"
 
@@ -12,7 +13,7 @@
 
 typedef struct {
   char **set, *region, *at;
-  gboolean json;
+  gboolean steps, json;
 } Options;
 
 static void
@@ -32,6 +33,7 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set, "A parameter; may be repeated", "KEY=VALUE" },
     { "region", 0, 0, G_OPTION_ARG_STRING, &options->region,
       "What is run, in level-0 pixels (2048 x 2048 round the pixel)", "X,Y,W,H" },
+    { "steps", 0, 0, G_OPTION_ARG_NONE, &options->steps, "Also the value of every step of a recipe there", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "For programs, with all digits", NULL },
     { NULL },
   };
@@ -89,6 +91,33 @@ try_changes(const VtRunRequest *request, const VtResult *result, GError **error)
     objects[i] = vt_why_get_object(other, request->why_x_l0, request->why_y_l0);
   }
   return g_steal_pointer(&objects);
+}
+
+/* --- steps --- */
+
+/* NULL and a sentence. */
+static VtResult *
+trace(const VtRunRequest *request, GError **error)
+{
+  const VitrailOp *op = vt_recipe_open_trail(vt_plugin_host_get(), request->op, error);
+  g_autoptr(VtRunRequest) trail = op ? vt_why_new_trail(request, op) : NULL;
+  return trail ? vt_run(trail, NULL, NULL, batch_get_cancellable(), error) : NULL;
+}
+
+static void
+print_steps(const VtRunRequest *request, const VtResult *trail)
+{
+  double value;
+  for (guint i = 0; i < trail->op->n_stages; i++) {
+    const VitrailStage *stage = trail->op->stages[i];
+    const char *unit = vt_why_get_unit(trail, i);
+    if (!vt_why_get_value(trail, i, request->why_x_l0, request->why_y_l0, &value))
+      continue;
+    if (stage->kind == VITRAIL_STAGE_MASK)
+      printf("     %s: %s\n", stage->title, value > 0 ? "yes" : "no");
+    else
+      printf("     %s: %.6g%s%s\n", stage->title, value, *unit ? " " : "", unit);
+  }
 }
 
 /* --- for people --- */
@@ -168,6 +197,8 @@ print_answer(const VtRunRequest *request, const VtResult *result, const gint64 *
   printf("\n");
   for (guint i = 0; i < result->warnings->len; i++)
     g_printerr("vitrail-batch: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
+  if (result->verdicts->len == 0)
+    printf("Nothing is tested at this pixel.\n");
   for (guint i = 0; i < result->verdicts->len; i++)
     print_verdict(result, &g_array_index(result->verdicts, VitrailVerdict, i), objects ? objects[i] : -1);
 }
@@ -209,8 +240,25 @@ new_verdict(const VtResult *result, const VitrailVerdict *v)
   return object;
 }
 
+static JsonArray *
+new_steps(const VtRunRequest *request, const VtResult *trail)
+{
+  JsonArray *steps = json_array_new();
+  double value;
+  for (guint i = 0; i < trail->op->n_stages; i++) {
+    if (!vt_why_get_value(trail, i, request->why_x_l0, request->why_y_l0, &value))
+      continue;
+    JsonObject *step = json_object_new();
+    json_object_set_string_member(step, "step", trail->op->stages[i]->id);
+    add_number(step, "value", value);
+    json_object_set_string_member(step, "unit", vt_why_get_unit(trail, i));
+    json_array_add_object_element(steps, step);
+  }
+  return steps;
+}
+
 static void
-print_json(const VtRunRequest *request, const VtResult *result, const gint64 *objects)
+print_json(const VtRunRequest *request, const VtResult *result, const gint64 *objects, const VtResult *trail)
 {
   JsonObject *object = json_object_new();
   JsonArray *verdicts = json_array_new();
@@ -227,6 +275,8 @@ print_json(const VtRunRequest *request, const VtResult *result, const gint64 *ob
     json_array_add_object_element(verdicts, verdict);
   }
   json_object_set_array_member(object, "verdicts", verdicts);
+  if (trail)
+    json_object_set_array_member(object, "steps", new_steps(request, trail));
   json_object_set_object_member(object, "record", json_object_ref(json_node_get_object(result->record)));
   json_node_take_object(root, object);
   batch_print_json(root);
@@ -264,9 +314,14 @@ batch_why(int argc, char **argv)
   g_autofree gint64 *objects = try_changes(request, result, &error);
   if (error)
     return batch_fail(BATCH_FAILED, "%s", error->message);
+  g_autoptr(VtResult) trail = options.steps ? trace(request, &error) : NULL;
+  if (error)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
   if (options.json)
-    print_json(request, result, objects);
+    print_json(request, result, objects, trail);
   else
     print_answer(request, result, objects);
+  if (trail && !options.json)
+    print_steps(request, trail);
   return BATCH_DONE;
 }

@@ -6,6 +6,7 @@
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
+#include "plugins/vt-recipe-trail.h"
 
 #define AGAIN_MS 200
 
@@ -21,6 +22,11 @@ struct _VtWhy {
   char *failure;
   GPtrArray *changes;   /* VtChange */
   guint next;           /* the change that is tried */
+  gboolean wants_steps; /* values and ways of every step, not of stages alone */
+  gboolean is_tracing_steps;
+  VtRunRequest *trail_request; /* of the recipe with a stage for every step; or NULL */
+  VtResult *trail;             /* what came of it; NULL: nobody wants it, or it is still to come, or it failed: */
+  char *trail_failure;
   GPtrArray *ways;      /* VtWay */
   int wave;             /* the stage whose wave is made; -1: no more */
   guint64 waves;        /* bits of the stages that have one which is still to be made, */
@@ -53,7 +59,7 @@ start_wave(VtWhy *self, int stage)
 {
   self->wave = stage;
   if (stage >= 0)
-    vt_runner_start(self->runner, vt_why_new_wave(self->request, (guint)stage));
+    vt_runner_start(self->runner, vt_why_new_wave(self->trail ? self->trail_request : self->request, (guint)stage));
   else
     vt_test_log("why-ways %u", self->ways->len);
 }
@@ -63,8 +69,8 @@ log_way(VtWhy *self, const VtWay *way)
 {
   double x, y;
   vt_way_get_end(way, &x, &y);
-  vt_test_log("why-way %s %d %u %.9g %.1f %.1f", self->answer->op->stages[way->stage]->id, way->kind, way->n_steps,
-              way->value, x, y);
+  vt_test_log("why-way %s %d %u %.9g %.1f %.1f", vt_why_get_valued(self)->op->stages[way->stage]->id, way->kind,
+              way->n_steps, way->value, x, y);
 }
 
 /* The last stage that comes of something that spreads tells which others do. result NULL: this one does not. */
@@ -93,10 +99,76 @@ take_wave(VtWhy *self, VtResult *result)
 static void
 drop_ways(VtWhy *self)
 {
+  g_clear_pointer(&self->trail_request, vt_run_request_free);
+  g_clear_pointer(&self->trail, vt_result_unref);
+  g_clear_pointer(&self->trail_failure, g_free);
+  self->is_tracing_steps = FALSE;
   g_ptr_array_set_size(self->ways, 0);
   self->wave = -1;
   self->waves = 0;
   self->knows_waves = FALSE;
+}
+
+/* --- steps --- */
+
+static void
+take_trail(VtWhy *self, VtResult *result, const GError *error)
+{
+  self->is_tracing_steps = FALSE;
+  if (result)
+    self->trail = vt_result_ref(result);
+  else
+    self->trail_failure = g_strdup(vt_translate(error->message));
+  vt_test_log("why-steps %u", result ? result->op->n_stages : 0);
+  start_wave(self, (int)vt_why_get_valued(self)->op->n_stages - 1);
+}
+
+/* Of every step if somebody wants them, then from where they came. */
+static void
+start_values(VtWhy *self)
+{
+  g_autoptr(GError) error = NULL;
+  drop_ways(self);
+  const VitrailOp *op =
+    self->wants_steps ? vt_recipe_open_trail(vt_plugin_host_get(), self->request->op, &error) : NULL;
+  if (op) {
+    self->is_tracing_steps = TRUE;
+    self->trail_request = vt_why_new_trail(self->request, op);
+    vt_runner_start(self->runner, vt_run_request_copy(self->trail_request));
+  } else if (self->wants_steps) {
+    take_trail(self, NULL, error);
+  } else {
+    start_wave(self, (int)self->answer->op->n_stages - 1);
+  }
+}
+
+void
+vt_why_set_steps(VtWhy *self, gboolean wanted)
+{
+  if (self->wants_steps == wanted)
+    return;
+  self->wants_steps = wanted;
+  if (self->answer && self->is_current && !vt_why_is_trying(self))
+    start_values(self);
+  emit_changed(self);
+}
+
+gboolean
+vt_why_wants_steps(VtWhy *self)
+{
+  return self->wants_steps;
+}
+
+const VtResult *
+vt_why_get_valued(VtWhy *self)
+{
+  return self->trail ? self->trail : self->answer;
+}
+
+const char *
+vt_why_get_steps_failure(VtWhy *self)
+{
+  return self->trail_failure;
 }
 
 /* --- changes --- */
@@ -106,7 +178,7 @@ start_trial(VtWhy *self)
 {
   if (self->next >= self->changes->len) {
     vt_test_log("why-tried %u", self->changes->len);
-    start_wave(self, (int)self->answer->op->n_stages - 1);
+    start_values(self);
     return;
   }
   const VtChange *change = self->changes->pdata[self->next];
@@ -199,6 +271,8 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   VtWhy *self = user;
   if (self->is_current && vt_why_is_trying(self)) {
     take_trial(self, result);
+  } else if (self->is_current && self->is_tracing_steps) {
+    take_trail(self, result, error);
   } else if (self->is_current) {
     take_wave(self, result);
   } else {
@@ -273,7 +347,7 @@ on_params(VtWhy *self)
     return;
   }
   vt_runner_cancel(self->runner);
-  self->is_current = FALSE;
+  self->is_current = self->is_tracing_steps = FALSE;
   self->wave = -1;
   g_clear_handle_id(&self->ask_id, g_source_remove);
   self->ask_id = g_timeout_add(AGAIN_MS, ask_again, self);
@@ -368,7 +442,7 @@ vt_why_get_ways(VtWhy *self)
 gboolean
 vt_why_is_tracing(VtWhy *self)
 {
-  return self->wave >= 0;
+  return self->wave >= 0 || self->is_tracing_steps;
 }
 
 static void
@@ -380,6 +454,9 @@ vt_why_dispose(GObject *object)
   g_clear_pointer(&self->answer, vt_result_unref);
   g_clear_pointer(&self->request, vt_run_request_free);
   g_clear_pointer(&self->failure, g_free);
+  g_clear_pointer(&self->trail_request, vt_run_request_free);
+  g_clear_pointer(&self->trail, vt_result_unref);
+  g_clear_pointer(&self->trail_failure, g_free);
   g_clear_pointer(&self->changes, g_ptr_array_unref);
   g_clear_pointer(&self->ways, g_ptr_array_unref);
   g_clear_object(&self->analysis);

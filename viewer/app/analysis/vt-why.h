@@ -40,6 +40,13 @@ const GPtrArray *vt_why_get_changes(VtWhy *self);
 /* Those that move the pixel into an object, or out of all, the nearest first: by how many steps of its setting. Owned. */
 GPtrArray *vt_why_dup_turning(VtWhy *self);
 gboolean vt_why_is_trying(VtWhy *self);
-/* VtWay of the place, in the order of their stages: from where it has its values. They come after the changes; borrowed. */
+/* Whether the values and ways are those of every step of the recipe, also of steps that no stage shows. It stays for later questions. */
+void vt_why_set_steps(VtWhy *self, gboolean wanted);
+gboolean vt_why_wants_steps(VtWhy *self);
+/* The result whose stages have the values of the place: of every step where they are wanted and known, else the answer. Borrowed; NULL: there is none. */
+const VtResult *vt_why_get_valued(VtWhy *self);
+/* Why the steps can't be told: a sentence; NULL: they can, or nobody wants them. */
+const char *vt_why_get_steps_failure(VtWhy *self);
+/* VtWay of the place, in the order of the stages of that: from where it has its values. They come after the changes; borrowed. */
 const GPtrArray *vt_why_get_ways(VtWhy *self);
 gboolean vt_why_is_tracing(VtWhy *self);

@@ -165,6 +165,7 @@ static const VtActionInfo list[] = {
   { "win.compare-end", N_("Analysis"), N_("Stop comparing"), { NULL } },
   { "win.prove", N_("Analysis"), N_("The same answer with other tiles, threads and devices?"), { NULL } },
   { "win.why", N_("Analysis"), N_("Why is it, or is it not, an object here?"), { "y" } },
+  { "win.why-steps", N_("Analysis"), N_("Why: the value of every step there, also of those that no stage shows"), { "<Alt>y" } },
   { "win.player", N_("Analysis"), N_("Replay: play how the stage that is seen came about, or close it"), { "<Shift>a" } },
   { "win.player-play", N_("Analysis"), N_("Replay: play or pause"), { "<Alt>p" } },
   { "win.player-step(-1)", N_("Analysis"), N_("Replay: one moment back"), { "<Alt>comma" } },

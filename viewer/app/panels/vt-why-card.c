@@ -8,6 +8,7 @@
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
+#include "plugins/vt-recipe-trail.h"
 
 #define CAPTION_CHARS 42
 
@@ -18,6 +19,7 @@ struct _VtWhyCard {
   GtkLabel *outcome_label, *place_label, *changes_label;
   GtkSpinner *spinner;
   GtkBox *answer_box, *changes_box, *tests_box, *values_box;
+  GtkToggleButton *steps_button;
 
   VtWhy *why;
   VtAnalysis *analysis;
@@ -25,6 +27,7 @@ struct _VtWhyCard {
   GtkPopoverMenu *menu;            /* borrowed: of what the canvas lies in */
   const VtResult *listed, *valued; /* whose tests and whose values stand there; only compared */
   guint n_ways;                    /* that stand there */
+  const char *steps_failure;       /* likewise */
   const char *way_stage;           /* the id, interned, of the one whose way is drawn; NULL: the last one's */
 };
 
@@ -124,13 +127,20 @@ show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
 
 /* What the recipes that come along call steps which no stage shows. */
 G_GNUC_UNUSED static const char *const steps[] = {
-  N_("Above seeds"),    N_("Band"),          N_("Blue smooth"), N_("Bluer smooth"), N_("Bright"),
-  N_("Clean"),          N_("Dark red"),      N_("Everywhere"),  N_("Foreground"),   N_("Gaps"),
-  N_("Greener smooth"), N_("Hole distance"), N_("Is black"),    N_("Is blue"),      N_("Is green"),
-  N_("Kept"),           N_("Large"),         N_("Maxima"),      N_("Not coloured"), N_("Not dark blue"),
-  N_("Not dark red"),   N_("Not green"),     N_("Outside"),     N_("Peaks"),        N_("Pieces"),
-  N_("Red smooth"),     N_("Shown"),         N_("Smoothed"),    N_("Somewhere"),    N_("Standing out"),
-  N_("Wide"),           N_("Wide gaps")
+  N_("Above seeds"),  N_("At seeds"),     N_("Band"),         N_("Blue smooth"),   N_("Blue wide"),
+  N_("Bluer"),        N_("Bluer smooth"), N_("Bluer wide"),   N_("Bounded"),       N_("Bright"),
+  N_("Clean"),        N_("Clear"),        N_("Dark blue"),    N_("Dark red"),      N_("Density"),
+  N_("Dilated"),      N_("Domes"),        N_("Edge"),         N_("Eroded"),        N_("Everywhere"),
+  N_("Foreground"),   N_("Gaps"),         N_("Given"),        N_("Greener"),       N_("Greener smooth"),
+  N_("Greener wide"), N_("Grown"),        N_("Heights"),      N_("Hole distance"), N_("Inner"),
+  N_("Inverted"),     N_("Is black"),     N_("Is blue"),      N_("Is green"),      N_("Kept"),
+  N_("Large"),        N_("Lowered"),      N_("Lowest"),       N_("Marker pixels"), N_("Maxima"),
+  N_("Not black"),    N_("Not blue"),     N_("Not coloured"), N_("Not dark blue"), N_("Not dark red"),
+  N_("Not green"),    N_("Numbered"),     N_("Numbers"),      N_("Open"),          N_("Opened"),
+  N_("Outer"),        N_("Outside"),      N_("Peaks"),        N_("Pieces"),        N_("Pixels blue"),
+  N_("Pixels green"), N_("Pixels red"),   N_("Reached"),      N_("Red smooth"),    N_("Red wide"),
+  N_("Seed pixels"),  N_("Shown"),        N_("Smoothed"),     N_("Somewhere"),     N_("Stain"),
+  N_("Standing out"), N_("Upright"),      N_("Wide"),         N_("Wide gaps"),     N_("Within")
 };
 
 /* A stage's title, or what the recipe calls the step. */
@@ -140,11 +150,8 @@ dup_title(const VitrailOp *op, const char *node)
   for (guint i = 0; i < op->n_stages; i++)
     if (g_str_equal(op->stages[i]->id, node))
       return g_strdup(vt_translate(op->stages[i]->title));
-  char *title = g_strdelimit(g_strdup(node), "-", ' ');
-  title[0] = g_ascii_toupper(title[0]);
-  char *shown = g_strdup(vt_translate(title));
-  g_free(title);
-  return shown;
+  g_autofree char *title = vt_recipe_dup_step_title(node);
+  return g_strdup(vt_translate(title));
 }
 
 static char *
@@ -248,7 +255,7 @@ static const VtWay *
 get_drawn(VtWhyCard *self)
 {
   const GPtrArray *ways = vt_why_get_ways(self->why);
-  const VtResult *answer = vt_why_get_answer(self->why);
+  const VtResult *answer = vt_why_get_valued(self->why);
   const VtWay *chosen = answer ? find_way(self, answer->op, self->way_stage) : NULL;
   return chosen || ways->len == 0 ? chosen : ways->pdata[ways->len - 1];
 }
@@ -274,15 +281,13 @@ on_way_toggled(GtkToggleButton *button, VtWhyCard *self)
 static char *
 dup_value(const VtResult *answer, guint stage, gint64 x, gint64 y)
 {
-  const VitrailStage *s = answer->op->stages[stage];
-  const VtRaster *raster = answer->rasters[stage];
-  const char *unit = !answer->calibrated && s->unit_px ? s->unit_px : s->unit;
-  double raw;
-  if (!raster || !vt_raster_lookup_l0(raster, (double)x + 0.5, (double)y + 0.5, &raw))
+  const VitrailStageKind kind = answer->op->stages[stage]->kind;
+  double value;
+  if (!vt_why_get_value(answer, stage, x, y, &value))
     return NULL;
-  return s->kind == VITRAIL_STAGE_SCALAR ? dup_number(raw * raster->scale + raster->offset, unit ? unit : "")
-         : s->kind == VITRAIL_STAGE_MASK ? g_strdup(raw > 0 ? _("Yes") : _("No"))
-                                         : g_strdup_printf("%.0f", raw);
+  return kind == VITRAIL_STAGE_SCALAR ? dup_number(value, vt_why_get_unit(answer, stage))
+         : kind == VITRAIL_STAGE_MASK ? g_strdup(value > 0 ? _("Yes") : _("No"))
+                                      : g_strdup_printf("%.0f", value);
 }
 
 /* The way that is drawn is pressed. */
@@ -329,18 +334,29 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton 
 }
 
 static void
-list_values(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
+list_values(VtWhyCard *self, gint64 x, gint64 y)
 {
+  const VtResult *valued = vt_why_get_valued(self->why);
+  const char *failure = vt_why_get_steps_failure(self->why);
   const guint n_ways = vt_why_get_ways(self->why)->len;
   GtkToggleButton *group = NULL;
-  if (answer == self->valued && n_ways == self->n_ways)
+  if (valued == self->valued && n_ways == self->n_ways && failure == self->steps_failure)
     return;
-  self->valued = answer;
+  self->valued = valued;
   self->n_ways = n_ways;
+  self->steps_failure = failure;
   remove_all(GTK_WIDGET(self->values_box));
-  for (guint i = 0; answer && i < answer->op->n_stages; i++)
-    add_value(self, answer, i, &group, x, y);
+  if (failure)
+    gtk_box_append(self->values_box, caption_new(failure));
+  for (guint i = 0; valued && i < valued->op->n_stages; i++)
+    add_value(self, valued, i, &group, x, y);
   show_way(self);
+}
+
+static void
+on_steps_toggled(VtWhyCard *self)
+{
+  vt_why_set_steps(self->why, gtk_toggle_button_get_active(self->steps_button));
 }
 
 /* --- all of it --- */
@@ -352,6 +368,8 @@ list_tests(VtWhyCard *self, const VtResult *answer)
     return;
   self->listed = answer;
   remove_all(GTK_WIDGET(self->tests_box));
+  if (answer && answer->verdicts->len == 0)
+    gtk_box_append(self->tests_box, caption_new(_("Nothing is tested at this pixel.")));
   for (guint i = 0; answer && i < answer->verdicts->len; i++)
     add_test(self, answer, &g_array_index(answer->verdicts, VitrailVerdict, i));
 }
@@ -374,7 +392,8 @@ show(VtWhyCard *self)
   show_place(self, answer, x, y);
   show_changes(self, answer, x, y);
   list_tests(self, answer);
-  list_values(self, answer, x, y);
+  gtk_toggle_button_set_active(self->steps_button, vt_why_wants_steps(self->why));
+  list_values(self, x, y);
 }
 
 static void
@@ -400,6 +419,8 @@ vt_why_card_class_init(VtWhyCardClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtWhyCard, changes_box);
   gtk_widget_class_bind_template_child(widget_class, VtWhyCard, tests_box);
   gtk_widget_class_bind_template_child(widget_class, VtWhyCard, values_box);
+  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, steps_button);
+  gtk_widget_class_bind_template_callback(widget_class, on_steps_toggled);
 }
 
 static void

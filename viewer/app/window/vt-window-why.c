@@ -48,6 +48,18 @@ act_close(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_steps(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  VtWhy *why = vt_pane_get_why(pane);
+  gint64 x, y;
+  const gboolean is_asked = vt_why_get_place(why, &x, &y);
+  vt_why_set_steps(why, !is_asked || !vt_why_wants_steps(why));
+  if (!is_asked)
+    act_why(NULL, NULL, window);
+}
+
+static void
 act_adopt(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtPane *pane = vt_window_get_pane(window);
@@ -73,6 +85,7 @@ vt_window_init_why(VtWindow *self)
     { .name = "why", .activate = act_why },
     { .name = "why-at", .activate = act_why, .parameter_type = "(dd)" },
     { .name = "why-object", .activate = act_why_object },
+    { .name = "why-steps", .activate = act_steps },
     { .name = "why-close", .activate = act_close },
     { .name = "why-adopt", .activate = act_adopt, .parameter_type = "u" },
   };

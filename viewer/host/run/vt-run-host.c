@@ -287,20 +287,26 @@ copy_rows(void *user, guint32 index)
            raster->stride);
 }
 
-static VitrailStatus
-host_emit_tile(void *user, const VitrailTile *tile)
+/* The tile of one pixel of it, that of the request. FALSE: it is of another one. */
+static gboolean
+crop_to_pixel(const VtRunRequest *request, VitrailTile *tile)
 {
-  VtRunState *state = user;
+  const double column = floor(((double)request->why_x_l0 + 0.5 - tile->origin_x_l0) / tile->downsample);
+  const double row = floor(((double)request->why_y_l0 + 0.5 - tile->origin_y_l0) / tile->downsample);
+  const double x = column - (double)tile->x, y = row - (double)tile->y;
+  if (x < 0 || y < 0 || x >= (double)tile->width || y >= (double)tile->height)
+    return FALSE;
+  tile->data = (const guint8 *)tile->data + (gsize)y * tile->stride + (gsize)x * vt_pixel_size(tile->type);
+  tile->x += (gint64)x;
+  tile->y += (gint64)y;
+  tile->width = tile->height = 1;
+  return TRUE;
+}
+
+static VitrailStatus
+keep_tile(VtRunState *state, const VitrailTile *tile)
+{
   GError *error = NULL;
-  const char *doubt = vt_run_doubt_tile(state, tile);
-  if (doubt)
-    return vt_run_note_bug(state, "%s", doubt);
-  if (g_cancellable_is_cancelled(state->cancellable))
-    return VITRAIL_CANCELLED;
-  if (state->request->ranks && state->request->ranks->rank > 0)
-    return vt_run_spool(state, tile, NULL) ? VITRAIL_OK : VITRAIL_READ_FAILED;
-  if (vt_run_is_streamed(state) || is_whole(state, tile))
-    return vt_run_take_tile(state, tile);
   VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
   if (!raster)
     return vt_run_note_failure(state, error);
@@ -320,6 +326,23 @@ host_emit_tile(void *user, const VitrailTile *tile)
   g_ptr_array_add(state->tiles[tile->stage], raster);
   g_mutex_unlock(&state->lock);
   return g_cancellable_is_cancelled(state->cancellable) ? VITRAIL_CANCELLED : VITRAIL_OK;
+}
+
+static VitrailStatus
+host_emit_tile(void *user, const VitrailTile *tile)
+{
+  VtRunState *state = user;
+  const char *doubt = vt_run_doubt_tile(state, tile);
+  if (doubt)
+    return vt_run_note_bug(state, "%s", doubt);
+  if (g_cancellable_is_cancelled(state->cancellable))
+    return VITRAIL_CANCELLED;
+  if (state->request->ranks && state->request->ranks->rank > 0)
+    return vt_run_spool(state, tile, NULL) ? VITRAIL_OK : VITRAIL_READ_FAILED;
+  VitrailTile pixel = *tile;
+  if (state->request->keeps_pixel)
+    return crop_to_pixel(state->request, &pixel) ? keep_tile(state, &pixel) : VITRAIL_OK;
+  return vt_run_is_streamed(state) || is_whole(state, tile) ? vt_run_take_tile(state, tile) : keep_tile(state, tile);
 }
 
 static VitrailStatus

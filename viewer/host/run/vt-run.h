@@ -56,7 +56,8 @@ typedef struct {
   gboolean ome_tiff; /* rasters are saved as OME-TIFF */
   gboolean asks_why; /* of the level-0 pixel why_x_l0, why_y_l0: VtResult.verdicts */
   gint64 why_x_l0, why_y_l0;
-  gboolean plays_wave; /* how the stage wave_stage came about: VtResult.wave, instead of stages */
+  gboolean keeps_pixel; /* of rasters nothing is kept but that pixel */
+  gboolean plays_wave;  /* how the stage wave_stage came about: VtResult.wave, instead of stages */
   guint wave_stage;
   gboolean tells_candidates; /* VtResult.objects are those among which the op chooses, instead of stages */
   GArray *

@@ -69,10 +69,49 @@ vt_why_find_pixel(const VtObject *object, gint64 *x_l0, gint64 *y_l0)
 }
 
 VtRunRequest *
+vt_why_new_trail(const VtRunRequest *request, const VitrailOp *op)
+{
+  VtRunRequest *trail = vt_run_request_copy(request);
+  trail->op = op;
+  vt_params_free(trail->params);
+  trail->params = vt_params_new(op, request->params->calibrated);
+  vt_params_follow(trail->params, request->params);
+  vt_params_set_taught(trail->params, request->params->taught);
+  trail->asks_why = trail->keep_stages = FALSE;
+  trail->keeps_pixel = TRUE;
+  g_free(trail->backend);
+  trail->backend = g_strdup("cpu"); /* as the answer */
+  g_clear_pointer(&trail->scratch_dir, g_free);
+  trail->stages_wanted = 0;
+  for (guint i = 0; i < op->n_stages; i++)
+    trail->stages_wanted |= op->stages[i]->kind <= VITRAIL_STAGE_LABELS ? (guint64)1 << i : 0;
+  return trail;
+}
+
+gboolean
+vt_why_get_value(const VtResult *result, guint stage, gint64 x_l0, gint64 y_l0, double *value)
+{
+  const VtRaster *raster = result->rasters[stage];
+  if (!raster || !vt_raster_lookup_l0(raster, (double)x_l0 + 0.5, (double)y_l0 + 0.5, value))
+    return FALSE;
+  if (result->op->stages[stage]->kind == VITRAIL_STAGE_SCALAR)
+    *value = *value * raster->scale + raster->offset;
+  return TRUE;
+}
+
+const char *
+vt_why_get_unit(const VtResult *result, guint stage)
+{
+  const VitrailStage *s = result->op->stages[stage];
+  const char *unit = !result->calibrated && s->unit_px ? s->unit_px : s->unit;
+  return unit && s->kind == VITRAIL_STAGE_SCALAR ? unit : "";
+}
+
+VtRunRequest *
 vt_why_new_wave(const VtRunRequest *request, guint stage)
 {
   VtRunRequest *wave = vt_run_request_copy(request);
-  wave->asks_why = FALSE;
+  wave->asks_why = wave->keeps_pixel = FALSE;
   wave->plays_wave = TRUE;
   wave->wave_stage = stage;
   return wave;

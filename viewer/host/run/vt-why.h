@@ -13,6 +13,12 @@ gint64 vt_why_get_object(const VtResult *result, gint64 x_l0, gint64 y_l0);
 gboolean vt_object_has_point(const VtObject *object, double x, double y);
 /* A level-0 pixel whose centre lies in the object: near its middle, if the middle is not of it. FALSE: it holds none. */
 gboolean vt_why_find_pixel(const VtObject *object, gint64 *x_l0, gint64 *y_l0);
+/* The request that the answer came from, of `op`, its recipe with a stage for every step (vt_recipe_open_trail()): of its rasters the result has that one pixel. Owned. */
+VtRunRequest *vt_why_new_trail(const VtRunRequest *request, const VitrailOp *op);
+/* The value of a stage there, in the unit that holds, if it is a scalar, else a whole number. FALSE: it has none. */
+gboolean vt_why_get_value(const VtResult *result, guint stage, gint64 x_l0, gint64 y_l0, double *value);
+/* Of such a value; "": none. Borrowed. */
+const char *vt_why_get_unit(const VtResult *result, guint stage);
 /* The request that the answer came from, for how a stage of it came about. Owned. */
 VtRunRequest *vt_why_new_wave(const VtRunRequest *request, guint stage);
 /* The request that the answer came from, but with another value of the verdict's parameter, which "key=value" says, and only as

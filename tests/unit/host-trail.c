@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The value of every step at a pixel, of every recipe that comes along: nothing is left out, the stages that are shown keep their bytes, values are those of
+ * whole rasters, of the tests, and of pointwise steps worked out here. */
+#include <string.h>
+
+#include "host-support.h"
+#include "plugins/vt-recipe-trail.h"
+#include "run/vt-why.h"
+
+enum { EDGE = 96, N_PIXELS = 12 };
+
+static GRand *chance;
+
+/* Discs of different darkness on light ground, as colours or in one channel. */
+static VtRaster *
+make_image(VitrailPixelType type)
+{
+  VtRaster *image = vt_raster_new(type, EDGE, EDGE, NULL);
+  const gsize size = vt_pixel_size(type);
+  memset(image->data, 230, image->stride * EDGE);
+  for (int disc = 0; disc < 14; disc++) {
+    const int x0 = g_rand_int_range(chance, 0, EDGE), y0 = g_rand_int_range(chance, 0, EDGE), r = 3 + disc % 7;
+    for (int y = MAX(y0 - r, 0); y < MIN(y0 + r, EDGE); y++)
+      for (int x = MAX(x0 - r, 0); x < MIN(x0 + r, EDGE); x++)
+        if ((x - x0) * (x - x0) + (y - y0) * (y - y0) < r * r)
+          for (gsize k = 0; k < MIN(size, 3); k++)
+            image->data[(gsize)y * image->stride + (gsize)x * size + k] = (guint8)(60 + 8 * disc + 40 * (int)(k == 2));
+  }
+  return image;
+}
+
+static VtRunRequest *
+make_request(const VitrailOp *op)
+{
+  const VitrailPlugin *plugin = NULL;
+  vt_plugin_host_find_op(vt_plugin_host_get(), op->id, &plugin);
+  VtRunRequest *request = vt_run_request_new(plugin, op);
+  request->params = vt_params_new(op, FALSE);
+  request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
+  request->whole = TRUE;
+  request->n_threads = 2;
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (!(op->inputs[i]->flags & VITRAIL_INPUT_OPTIONAL))
+      g_hash_table_insert(request->rasters, (gpointer)op->inputs[i]->id,
+                          make_image(op->inputs[i]->kind == VITRAIL_INPUT_IMAGE ? VITRAIL_RGBA8 : VITRAIL_U8));
+  return request;
+}
+
+static VtResult *
+run(const VtRunRequest *request)
+{
+  g_autoptr(GError) error = NULL;
+  VtResult *result = vt_run(request, NULL, NULL, NULL, &error);
+  if (!result)
+    g_error("%s: %s", request->op->id, error->message);
+  return result;
+}
+
+/* Every step has a stage, but for those that read, hand over, or have 64 bits; labels by way of the step that numbers them. */
+static void
+check_names(const VitrailRecipe *recipe, const VitrailRecipe *trail)
+{
+  for (guint i = 0; i < recipe->n_nodes; i++) {
+    const char *id = recipe->nodes[i]->id;
+    gboolean is_told = g_str_equal(recipe->nodes[i]->step, "read") || g_str_equal(recipe->nodes[i]->step, "distance");
+    for (guint k = 0; k < trail->n_nodes; k++) {
+      const VitrailRecipeNode *node = trail->nodes[k];
+      is_told |=
+        node->stage
+        && (g_str_equal(node->id, id) || (g_str_equal(node->step, "number") && g_str_equal(node->inputs[0], id)));
+    }
+    if (!is_told)
+      g_error("%s: the step %s is not told", recipe->id, id);
+  }
+}
+
+static void
+check_bytes(const VtResult *plain, const VtResult *trail)
+{
+  for (guint i = 0; i < plain->op->n_stages; i++) {
+    const int k = vt_op_find_stage(trail->op, plain->op->stages[i]->id);
+    const VtRaster *a = plain->rasters[i], *b = trail->rasters[k];
+    g_assert_cmpint(k, >=, 0);
+    g_assert_cmpstr(plain->op->stages[i]->title, ==, trail->op->stages[k]->title);
+    g_assert_true(!a == !b);
+    if (!a)
+      continue;
+    g_assert_true(a->type == b->type && a->width == b->width && a->height == b->height);
+    for (gint64 y = 0; y < a->height; y++)
+      g_assert_cmpmem(a->data + (gsize)y * a->stride, (gsize)a->width * vt_pixel_size(a->type),
+                      b->data + (gsize)y * b->stride, (gsize)b->width * vt_pixel_size(b->type));
+  }
+}
+
+/* The number of the stage that shows what `id` makes in this run; -1: none does. */
+static int
+stage_of(const VitrailRecipe *recipe, const VtResult *trail, const char *id)
+{
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    if (recipe->nodes[i]->stage && g_str_equal(recipe->nodes[i]->id, id)) {
+      const int stage = vt_op_find_stage(trail->op, recipe->nodes[i]->stage);
+      if (trail->rasters[stage])
+        return stage;
+    }
+  return -1;
+}
+
+static gboolean
+get(const VitrailRecipe *recipe, const VtResult *trail, const VitrailRecipeNode *node, guint input, gint64 x, gint64 y,
+    double *value)
+{
+  const int stage = input < node->n_inputs ? stage_of(recipe, trail, node->inputs[input]) : -1;
+  return stage >= 0 && vt_why_get_value(trail, (guint)stage, x, y, value);
+}
+
+static gboolean
+is_there_twice(const VitrailRecipe *recipe, const char *id)
+{
+  guint n = 0;
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    n += g_str_equal(recipe->nodes[i]->id, id);
+  return n > 1;
+}
+
+/* Returns how many steps it has worked out. */
+static guint
+check_pointwise(const VitrailRecipe *recipe, const VtResult *trail, gint64 x, gint64 y)
+{
+  guint n = 0;
+  for (guint i = 0; i < recipe->n_nodes; i++) {
+    const VitrailRecipeNode *node = recipe->nodes[i];
+    const int stage =
+      node->stage && !node->when && !is_there_twice(recipe, node->id) ? vt_op_find_stage(trail->op, node->stage) : -1;
+    double made, a, b = 0;
+    if (stage < 0 || !vt_why_get_value(trail, (guint)stage, x, y, &made) || !get(recipe, trail, node, 0, x, y, &a)
+        || (node->n_inputs > 1 && !get(recipe, trail, node, 1, x, y, &b)))
+      continue;
+    const gboolean is_not = g_str_equal(node->step, "not"), is_and = g_str_equal(node->step, "and"),
+                   is_less = g_str_equal(node->step, "subtract"), is_wide = g_str_equal(node->step, "widen");
+    if (is_not || is_and)
+      g_assert_cmpint(made > 0, ==, is_not ? !(a > 0) : a > 0 && b > 0);
+    else if (is_less)
+      g_assert_cmpfloat_with_epsilon(made, MAX(a - b, 0), 1e-9);
+    else if (is_wide)
+      g_assert_cmpfloat(made, ==, a);
+    n += is_not || is_and || is_less || is_wide;
+  }
+  return n;
+}
+
+/* What a test of the answer is told to have looked at is what the trail has; returns how many such tests there are. */
+static guint
+check_verdicts(const VitrailRecipe *recipe, const VtResult *answer, const VtResult *trail, gint64 x, gint64 y)
+{
+  guint n = 0;
+  for (guint i = 0; i < answer->verdicts->len; i++) {
+    const VitrailVerdict *v = &g_array_index(answer->verdicts, VitrailVerdict, i);
+    const int stage = v->tested == VITRAIL_TESTED_PIXEL && v->test != VITRAIL_TEST_ALL && v->test != VITRAIL_TEST_CHOSEN
+                        ? stage_of(recipe, trail, v->of)
+                        : -1;
+    double value;
+    if (stage < 0 || !vt_why_get_value(trail, (guint)stage, x, y, &value))
+      continue;
+    if (!g_str_equal(v->node, "pieces")) /* regions tests the score of the region, or the best one that was refused */
+      g_assert_cmpfloat_with_epsilon(v->value, value, 1e-6);
+    n++;
+  }
+  return n;
+}
+
+/* Each step that spreads tells how it came about, under a stage that shows what it makes; the end is that of the fast way. */
+static void
+check_waves(const VtRunRequest *request, const VitrailRecipe *recipe, const VtResult *full)
+{
+  static const char *const spreading[] = { "reconstruct", "distance", "zones", "watershed", NULL };
+  int n = 0;
+  for (guint i = 0; i < request->op->n_stages; i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtRunRequest) of_stage = vt_why_new_wave(request, i);
+    g_autoptr(VtResult) result = vt_run(of_stage, NULL, NULL, NULL, &error);
+    if (!result || result->wave->stage != i) {
+      if (!result)
+        assert_says(error, "Nothing spreads");
+      continue;
+    }
+    g_assert_cmpuint(result->wave->n_different, ==, 0);
+    n++;
+  }
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    n -= g_strv_contains(spreading, recipe->nodes[i]->step) && !is_there_twice(recipe, recipe->nodes[i]->id)
+         && stage_of(recipe, full, recipe->nodes[i]->id) >= 0;
+  g_assert_cmpint(n, >=, 0);
+}
+
+static void
+test_op(gconstpointer data)
+{
+  const VitrailOp *op = data;
+  g_autoptr(GError) error = NULL;
+  const VitrailOp *trail_op = vt_recipe_open_trail(vt_plugin_host_get(), op, &error);
+  g_assert_no_error(error);
+  g_assert_true(trail_op == vt_recipe_open_trail(vt_plugin_host_get(), op, &error));
+  g_assert_false(g_ptr_array_find(vt_plugin_host_get_ops(vt_plugin_host_get()), trail_op, NULL));
+  const VitrailRecipe *recipe = vt_plugin_host_find_recipe(vt_plugin_host_get(), trail_op, NULL);
+  check_names(vt_plugin_host_find_recipe(vt_plugin_host_get(), op, NULL), recipe);
+  g_autoptr(VtRunRequest) request = make_request(op);
+  g_autoptr(VtRunRequest) full_request = vt_why_new_trail(request, trail_op);
+  full_request->keeps_pixel = FALSE;
+  g_autoptr(VtResult) plain = run(request);
+  g_autoptr(VtResult) full = run(full_request);
+  guint n_values = 0, n_pointwise = 0, n_tests = 0;
+  check_bytes(plain, full);
+  check_waves(full_request, recipe, full);
+  request->asks_why = TRUE;
+  for (int i = 0; i < N_PIXELS; i++) {
+    const gint64 x = g_rand_int_range(chance, 0, EDGE), y = g_rand_int_range(chance, 0, EDGE);
+    request->why_x_l0 = x;
+    request->why_y_l0 = y;
+    g_autoptr(VtResult) answer = run(request);
+    g_autoptr(VtRunRequest) of_pixel = vt_why_new_trail(request, trail_op);
+    g_autoptr(VtResult) trail = run(of_pixel);
+    for (guint s = 0; s < trail_op->n_stages; s++) {
+      double value = 0, same = 0;
+      const gboolean has_value = vt_why_get_value(trail, s, x, y, &value);
+      g_assert_true(has_value == vt_why_get_value(full, s, x, y, &same));
+      g_assert_cmpmem(&value, sizeof value, &same, sizeof same);
+      g_assert_true(!has_value || (trail->rasters[s]->width == 1 && trail->rasters[s]->height == 1));
+      n_values += has_value;
+    }
+    n_pointwise += check_pointwise(recipe, trail, x, y);
+    n_tests += check_verdicts(recipe, answer, trail, x, y);
+  }
+  g_test_message("%u values, %u of them worked out, %u tests", n_values, n_pointwise, n_tests);
+  g_assert_cmpuint(n_values, >, N_PIXELS);
+}
+
+/* Of an op that is no recipe. */
+static void
+test_none(void)
+{
+  const VitrailOp op = { .size = sizeof op, .id = "unknown", .title = "Of another plugin" };
+  g_autoptr(GError) error = NULL;
+  g_assert_null(vt_recipe_open_trail(vt_plugin_host_get(), &op, &error));
+  assert_says(error, "is no recipe");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  chance = g_rand_new_with_seed(16);
+  GPtrArray *ops = vt_plugin_host_get_ops(vt_plugin_host_get());
+  g_assert_cmpuint(ops->len, >=, 17); /* built in, and those that come along */
+  g_test_add_func("/trail/none", test_none);
+  for (guint i = 0; i < ops->len; i++) {
+    g_autofree char *name = g_strconcat("/trail/", ((const VitrailOp *)ops->pdata[i])->id, NULL);
+    g_test_add_data_func(name, ops->pdata[i], test_op);
+  }
+  return g_test_run();
+}
