@@ -151,6 +151,15 @@ vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double 
   *height = y1 - y0;
 }
 
+void
+vt_roi_get_box(const VtRoi *roi, double box[4])
+{
+  double width, height;
+  vt_roi_get_bounds(roi, &box[0], &box[1], &width, &height);
+  box[2] = box[0] + width;
+  box[3] = box[1] + height;
+}
+
 gboolean
 vt_roi_contains(const VtRoi *roi, double x_l0, double y_l0)
 {

@@ -53,3 +53,5 @@ double vt_ring_get_turn(const double *points, guint n);
 /* Whether it is no more and no less than its bounds. */
 gboolean vt_roi_is_rectangle(const VtRoi *roi);
 void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);
+/* The same as x0, y0, x1, y1. */
+void vt_roi_get_box(const VtRoi *roi, double box[4]);
