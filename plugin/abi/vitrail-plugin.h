@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 8
+#define VITRAIL_ABI_MINOR 9
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -69,8 +69,7 @@ typedef struct VitrailParam {
   double min, max;   /* inclusive; for every component of a vector */
   double initial[4]; /* the default; a vector uses three */
   double step;       /* a sensible increment for a widget; 0 = host's choice */
-  /* For lengths and areas: an image without a pixel size reads the number in pixels and starts from this default
-   * instead. NULL unit_px: the parameter is not a length. */
+  /* For lengths and areas: an image without a pixel size reads the number in pixels and starts from this default instead. NULL unit_px: it is none. */
   const char *unit_px;
   double initial_px;
   uint32_t n_choices;
@@ -101,8 +100,7 @@ typedef struct VitrailStage {
   const char *help;    /* what is seen here, one sentence */
   const char *unit;    /* of the physical value, "OD", "µm", "" */
   const char *unit_px; /* unit when the image has no pixel size; NULL: the same */
-  /* Suggestion: "gray", "viridis", "magma", "cividis"; for labels "labels"; for masks and objects one colour: "mask" (orange),
-   * "mint", "crimson", "blue", "black". A host that does not know it takes gray. */
+  /* Suggestion: "gray", "viridis", "magma", "cividis"; "labels"; of masks and objects one colour: "mask" (orange), "mint", "crimson", "blue", "black". */
   const char *colormap;
   VitrailReach reach;
   uint32_t flags;
@@ -229,6 +227,9 @@ enum {
    * was: "Candidate: Score" (0..1), "Candidate: Chosen", "Candidate: Margin" (by how much the score would have to be another), then whole-numbered features.
    * With places: all candidates whose boxes meet one, though they overlap; the margin is 0 of what is neither. The run is on the CPU, keeps nothing and does not stream. */
   VITRAIL_RUN_CANDIDATES = 1u << 5,
+  /* Since 1.9. Instead of stages emit_object tells the first of `rois`, if it holds a pixel's centre, as an object that the op found, over the others. NaN: it does not
+   * go by those pixels alone. The fact "reach-px": how far others and the region's edge matter. VITRAIL_UNSUPPORTED: it can't. The run is as with VITRAIL_RUN_CANDIDATES. */
+  VITRAIL_RUN_MEASURE = 1u << 6,
 };
 
 /* --- What a run hands back. --- */
@@ -363,8 +364,7 @@ enum { VITRAIL_LOG_DEBUG = 0, VITRAIL_LOG_INFO = 1, VITRAIL_LOG_WARNING = 2 };
 /* What VitrailHost.agree is told by a rank that failed is this and its status; no other number that ranks bring is as large. */
 enum { VITRAIL_RANK_FAILED = 1 << 30 };
 
-/* Callbacks of one run. Those marked [any] may be called from inside parallel_for, at the same time; the others only from
- * the thread that called run(). */
+/* Callbacks of one run. Those marked [any] may be called from inside parallel_for, at the same time; the others only from the thread that called run(). */
 typedef struct VitrailHost {
   uint32_t size;
   uint32_t n_threads; /* how many jobs parallel_for can run at once; >= 1 */

@@ -16,6 +16,7 @@ enum { BATCH = 512, GROUP = 16 /* traced by one thread */ };
 typedef struct {
   const VtMeasurement *of;
   double unit, within;
+  bool is_unknown; /* no number, whatever the object is */
 } Column;
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
   uint32_t stage;
   const VtValue *labels;
   const VtImage *image;     /* NULL: none */
+  const VtMeasured *only;   /* NULL: all objects */
   bool outlines_cells;      /* the cells are handed over, not the objects */
   bool parts[VT_N_PARTS];   /* the parts that are measured here */
   int64_t limit, reach;     /* of cells: the largest squared distance; the largest distance in pixels */
@@ -210,7 +212,9 @@ trace_one(VtRun *run, Batch *batch, int64_t index)
   }
   for (uint32_t k = 0; k < batch->n_columns; k++)
     batch->values[index - batch->first][k] =
-      find_quantity(batch, index, &measured, &batch->columns[k]) * batch->columns[k].unit;
+      batch->columns[k].is_unknown
+        ? NAN
+        : find_quantity(batch, index, &measured, &batch->columns[k]) * batch->columns[k].unit;
   return VITRAIL_OK;
 }
 
@@ -257,6 +261,18 @@ emit_batches(VtRun *run, Batch *batch)
   return VITRAIL_OK;
 }
 
+static bool
+is_known(const VtMeasured *only, VtObjectQuantity quantity)
+{
+  switch (quantity) {
+  case VT_OBJECT_MEAN_A: return only->knows_a;
+  case VT_OBJECT_MEAN_B: return only->knows_b;
+  case VT_OBJECT_NEAREST:
+  case VT_OBJECT_NEIGHBOURS: return false;
+  default: return only->knows_own || quantity < VT_OBJECT_SUM || quantity > VT_OBJECT_MEAN;
+  }
+}
+
 static VitrailStatus
 add_column(Batch *batch, const VtMeasurement *m)
 {
@@ -279,6 +295,9 @@ add_column(Batch *batch, const VtMeasurement *m)
   batch->parts[m->part] |= m->part != VT_PART_OBJECT || (quantity >= VT_OBJECT_PERIMETER && !of_neighbours);
   batch->parts[VT_PART_CELL] |= quantity == VT_OBJECT_AREA_RATIO;
   batch->names[batch->n_columns++] = m->name;
+  column->is_unknown = batch->only && !is_known(batch->only, quantity);
+  if (column->is_unknown)
+    return VITRAIL_OK;
   if (of_neighbours && !batch->neighbours)
     batch->neighbours = vt_neighbours_new(batch->labels->stats, batch->labels->n);
   return of_neighbours && !batch->neighbours ? no_memory(batch->graph->run) : VITRAIL_OK;
@@ -293,13 +312,11 @@ find_columns(Batch *batch)
   return VITRAIL_OK;
 }
 
-enum { EXPANSION, CELLS };
-
 VitrailStatus
-vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call)
+vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call, const VtMeasured *only)
 {
   VtRun *run = graph->run;
-  const double expansion = call->params[EXPANSION].number;
+  const double expansion = call->params[VT_OUTLINES_EXPANSION].number;
   if (!(expansion >= 0) || expansion > VT_CELL_MOST)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
                    TR("Cells would reach more than 256 pixels round their nuclei: choose a coarser pixel size, or a "
@@ -312,13 +329,18 @@ vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call)
   batch->stage = stage;
   batch->labels = call->in[0];
   batch->image = call->in[1] ? &call->in[1]->image : NULL;
-  batch->outlines_cells = call->params[CELLS].number != 0;
+  batch->only = only;
+  batch->outlines_cells = call->params[VT_OUTLINES_CELLS].number != 0;
   batch->limit = (int64_t)(expansion * expansion);
   batch->reach = vt_cell_reach(batch->limit);
   VitrailStatus status = find_columns(batch);
   if (status == VITRAIL_OK)
     status = x->does->own_objects(x, &batch->labels->image, batch->image, batch->labels->stats, batch->labels->n,
                                   2 * batch->reach, &batch->first, &batch->end);
+  if (only) {
+    batch->first = only->object - 1;
+    batch->end = only->object;
+  }
   if (status == VITRAIL_OK)
     status = vt_ranks_agree(run, emit_batches(run, batch));
   for (int k = 0; k < BATCH; k++)

@@ -6,8 +6,19 @@
 #include "engine/graph.h"
 #include "engine/replay.h"
 
-/* Outlines and measurements of the objects that the call's labels show: the step `outlines`. */
-VitrailStatus vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call);
+/* Of an object that was handed in (VITRAIL_RUN_MEASURE): its label, and of which images there are values: those of the step `objects`,
+ * and that of `outlines`. */
+typedef struct {
+  int64_t object;
+  bool knows_a, knows_b, knows_own;
+} VtMeasured;
+enum { VT_OUTLINES_EXPANSION, VT_OUTLINES_CELLS /* settings of the step `outlines` */ };
+/* Outlines and measurements of the objects that the call's labels show: the step `outlines`. only: NULL, or that object alone. */
+VitrailStatus vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call, const VtMeasured *only);
+/* Runs one node whose inputs are made. */
+VitrailStatus vt_graph_run_node(VtGraph *graph, VtExec *x, uint32_t node);
+/* Instead of the recipe: the object that the request hands in, measured. */
+VitrailStatus vt_measured_run(VtRun *run, const VtRecipe *recipe, VtGraph *graph);
 
 /* The session caches what nodes make (VITRAIL_RUN_KEEP_STAGES; on the host). A key holds all that the image is made from. */
 typedef struct VtGraphCache VtGraphCache;

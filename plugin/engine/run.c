@@ -86,8 +86,8 @@ free_dead(VtGraph *graph, VtExec *x, uint32_t i)
     x->does->free(x, &g->also.image);
 }
 
-static VitrailStatus
-run_node(VtGraph *graph, VtExec *x, uint32_t i)
+VitrailStatus
+vt_graph_run_node(VtGraph *graph, VtExec *x, uint32_t i)
 {
   VtGraphNode *g = &graph->nodes[i];
   const VtCall call = vt_graph_call(graph, g);
@@ -119,7 +119,7 @@ show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g, uint64_t stages)
   if (run->wanted & stages & ~x->emitted & bit) {
     if (g->step->is_sink && !g->step->hands_over) {
       const VtCall call = vt_graph_call(graph, g);
-      TRY(vt_emit_objects(graph, x, stage, &call));
+      TRY(vt_emit_objects(graph, x, stage, &call, NULL));
     } else if (!g->step->is_sink)
       TRY(x->does->emit(x, stage, &g->out.image, g->out.scale));
     x->emitted |= bit;
@@ -171,7 +171,7 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, const Engine
       continue;
     status = look(asks, graph, x, i, false);
     if (status == VITRAIL_OK && g->is_needed && !g->is_cached)
-      status = run_node(graph, x, i);
+      status = vt_graph_run_node(graph, x, i);
     if (status == VITRAIL_OK)
       status = look(asks, graph, x, i, true);
     if (status == VITRAIL_OK && g->is_needed && !asks && !cache && wants_cache(graph, x, g)) {
@@ -473,7 +473,8 @@ vt_recipe_run(VtRun *run, const VtRecipe *recipe)
     if (status == VITRAIL_OK)
       status = vt_candidates_new(run, recipe);
     if (status == VITRAIL_OK)
-      status = run_engine(run, engine);
+      status = run->request->flags & VITRAIL_RUN_MEASURE ? vt_measured_run(run, recipe, &engine->graph)
+                                                         : run_engine(run, engine);
     if (status == VITRAIL_OK && engine->why)
       status = vt_why_emit(engine->why, run);
     if (status == VITRAIL_OK && engine->wave)

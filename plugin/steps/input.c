@@ -139,9 +139,10 @@ infer_like(const VtCall *call)
 }
 
 const VtStep vt_steps_input[] = {
-  { .id = "read", .n_in = 0, .makes = VITRAIL_U8, .infer = infer_read, .run = read },
+  { .id = "read", .n_in = 0, .by_pixel = true, .makes = VITRAIL_U8, .infer = infer_read, .run = read },
   { .id = "channel",
     .n_in = 1,
+    .by_pixel = true,
     .reads = 1,
     .may_replace = 1,
     .takes = { VT_TAKES_SCALARS | VT_TAKES_RGBA8 },
@@ -151,6 +152,7 @@ const VtStep vt_steps_input[] = {
     .cannot = cannot_channel },
   { .id = "marker",
     .n_in = 2,
+    .by_pixel = true,
     .reads = 1,
     .may_replace = 1,
     .takes = { VT_TAKES_SCALARS, VT_TAKES_SCALARS },

@@ -58,6 +58,7 @@ typedef struct {
   uint32_t takes[VT_STEP_IN]; /* bits of types, VT_TAKES_... */
   int32_t makes, makes_also;  /* a type, VT_LIKE_FIRST, or VT_MAKES_LABELS */
   bool keeps_scale;           /* the output's unit is that of the first input */
+  bool by_pixel;              /* a pixel depends on that pixel of the inputs alone */
   /* Beside the types: fills in what else is known of the output; refuses parameters with a sentence. NULL: nothing. */
   VitrailStatus (*infer)(const VtCall *call);
   VitrailStatus (*run)(VtExec *x, const VtCall *call);

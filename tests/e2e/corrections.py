@@ -150,7 +150,7 @@ def drawn(hand, features, boxes, n):
     hand.program.wait("Shift+D opens the card", lambda: hand.program.events("correction-card")[-1:] == ["correction-card 1"])
     hand.drag((x + 3, y + 3), (x + size - 3, y + 3), (x + size - 3, y + size - 3), (x + 3, y + size - 3), (x + 3, y + 6))
     hand.corrected("an outline by hand is one more", (n, 1, 1, 0, 0, 0))
-    hand.program.wait("its card says why numbers are missing", lambda: hand.program.labels("not measured, since the outline was made by hand"))
+    hand.program.wait("its card says why numbers are missing", lambda: hand.program.labels("not measured of an outline that was made by hand"))
     hand.display.picture("drawn")
     hand.key("Escape")
     b = boxes[1]
@@ -211,7 +211,9 @@ def in_files(hand, made, n):
     row = rows[-3]
     area, side = float(row["Nucleus: Area µm^2"]), size - 6
     check(abs(area - side * side * UM * UM) < side * UM * 2, f"the one drawn has an area of {area} µm²")
-    check(float(row["Nucleus: Solidity"]) > 0.9 and row["Nucleus: Hematoxylin OD mean"] == "NaN", f"a shape, and nothing of pixels {row['Nucleus: Hematoxylin OD mean']}")
+    stain = "Nucleus: Hematoxylin OD mean"
+    check(float(row["Nucleus: Solidity"]) > 0.9 and 0 < float(row[stain]) < 1 and row["Nucleus: Background OD mean"] == "NaN", f"shape and stain {row[stain]}, and no background")
+    check(features[-3]["properties"]["measurements"][stain] == float(row[stain]), "and GeoJSON has the same")
     score = TMP / "score.json"
     done = subprocess.run([str(BATCH), "score", str(out / "objects.geojson"), str(TMP / "plain" / "objects.geojson"), "--json", str(score)],
                           capture_output=True, text=True)

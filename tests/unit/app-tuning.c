@@ -233,36 +233,149 @@ test_review(void)
   g_assert_true(vt_review_measure(review, NULL)); /* and ended on the way */
 }
 
-/* Of its own outline each object has the run's numbers. */
-static void
-test_measures(void)
+/* What needs more than the outline and the pixels that it is measured on. */
+static gboolean
+is_of_more(const char *name)
 {
-  static const char *const shapes[] = { "Nucleus: Area µm^2",      "Nucleus: Crofton perimeter µm",
-                                        "Nucleus: Circularity",    "Nucleus: Max caliper µm",
-                                        "Nucleus: Min caliper µm", "Nucleus: Eccentricity",
-                                        "Nucleus: Solidity",       "Nucleus: Touches border" };
-  g_autoptr(Desk) desk = desk_new(NULL);
-  const VtResult *result = vt_analysis_get_result(desk->analysis);
+  return g_str_has_suffix(name, "Score") || strstr(name, "Background") || strstr(name, "Nearest")
+         || strstr(name, "Neighbours");
+}
+
+/* Of a plugin that can't be asked: of the outline alone. */
+static void
+expect_shape(const VtResult *result)
+{
   g_autoptr(VtCorrectionMeasures) measures = vt_correction_measures_new(result);
-  guint n_same = 0;
   for (guint i = 0; i < result->objects->len; i++) {
     const VtObject *object = result->objects->pdata[i];
     g_autoptr(VtRoi) outline = vt_object_dup_roi(object);
-    g_autofree VtObject *again = vt_correction_measures_make(measures, outline, 1);
-    g_assert_cmpfloat_with_epsilon(again->centroid_x_l0, object->centroid_x_l0, 1e-6);
-    g_assert_cmpfloat_with_epsilon(again->centroid_y_l0, object->centroid_y_l0, 1e-6);
+    g_autofree VtObject *again = vt_correction_measures_make(measures, outline, NULL, 1, NULL);
+    guint n_shape = 0;
     for (guint k = 0; k < object->n_measurements; k++) {
-      gboolean is_shape = FALSE;
-      for (guint s = 0; s < G_N_ELEMENTS(shapes); s++)
-        is_shape |= g_str_equal(shapes[s], object->measurement_names[k]);
-      g_assert_cmpint(isnan(again->measurements[k]), ==, !is_shape);
-      if (is_shape)
-        g_assert_cmpfloat_with_epsilon(again->measurements[k], object->measurements[k],
-                                       1e-9 * object->measurements[k] + 1e-300);
-      n_same += is_shape;
+      const double is = again->measurements[k], was = object->measurements[k];
+      n_shape += !isnan(is);
+      if (!isnan(is))
+        g_assert_cmpfloat_with_epsilon(is, was, 1e-9 * was + 1e-300);
     }
+    g_assert_cmpuint(n_shape, ==, 8);
   }
-  g_assert_cmpuint(n_same, ==, G_N_ELEMENTS(shapes) * result->objects->len);
+}
+
+static VtResult *
+run_for_measures(const char *op_id, const char *const *settings)
+{
+  const VitrailPlugin *plugin = NULL;
+  g_autoptr(GError) error = NULL;
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), op_id, &plugin);
+  g_assert_nonnull(op);
+  g_autoptr(VtRunRequest) request = vt_run_request_new(plugin, op);
+  request->params = vt_params_new(op, TRUE);
+  request->slide = vt_slide_open(slide_path, NULL);
+  request->x_l0 = 701; /* no multiple of a pixel of the grid */
+  request->y_l0 = 633;
+  request->width_l0 = request->height_l0 = 1000;
+  for (guint i = 0; settings[i]; i++)
+    g_assert_true(vt_params_set_from_string(request->params, settings[i], NULL));
+  VtResult *result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  return result;
+}
+
+/* Drawn with its own outline, an object has the numbers that the run gave it, bit for bit, or none. */
+static guint
+expect_same_drawn(const VtResult *run, const VtResult *drawn, guint index)
+{
+  const VtObject *object = drawn->objects->pdata[index], *before = NULL;
+  guint n_same = 0;
+  for (guint i = 0; i < run->objects->len && !before; i++) {
+    const VtObject *candidate = run->objects->pdata[i];
+    if (candidate->n_points == object->n_points
+        && memcmp(candidate->points, object->points, 2 * object->n_points * sizeof(double)) == 0)
+      before = candidate;
+  }
+  g_assert_cmpstr(vt_result_get_corrected(drawn, index), ==, "drawn");
+  g_assert_nonnull(before);
+  g_assert_cmpmem(&object->centroid_x_l0, 16, &before->centroid_x_l0, 16);
+  for (guint k = 0; k < object->n_measurements; k++) {
+    const double is = object->measurements[k], was = before->measurements[k];
+    if (is_of_more(object->measurement_names[k]))
+      g_assert_true(isnan(is));
+    else if (memcmp(&is, &was, sizeof is) != 0 && !(isnan(is) && isnan(was)))
+      g_error("%s of %d: %.17g, not %.17g", object->measurement_names[k], (int)before->id, is, was);
+    else
+      n_same += !isnan(is);
+  }
+  return n_same;
+}
+
+static void
+expect_measures(const char *op_id, const char *const *settings, guint least)
+{
+  g_autoptr(VtResult) run = run_for_measures(op_id, settings);
+  g_autoptr(GPtrArray) corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
+  guint n_same = 0;
+  if (!settings[0])
+    expect_shape(run);
+  for (guint i = 0; i < run->objects->len; i++) {
+    GPtrArray *after = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+    g_ptr_array_add(after, vt_object_dup_roi(run->objects->pdata[i]));
+    g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, g_ptr_array_new(), after));
+  }
+  const gint64 start = g_get_monotonic_time();
+  g_autoptr(VtResult) drawn = vt_result_correct(run, corrections, NULL);
+  g_test_message("%s: %u drawn objects are measured in %.0f ms", op_id, drawn->objects->len,
+                 (double)(g_get_monotonic_time() - start) / 1000);
+  g_assert_cmpuint(drawn->objects->len, ==, run->objects->len);
+  g_assert_cmpuint(run->objects->len, >=, 100);
+  for (guint i = 0; i < drawn->objects->len; i++)
+    n_same += expect_same_drawn(run, drawn, i);
+  const VtObject *first = run->objects->pdata[0];
+  g_test_message("%u numbers are the same, of %u objects with %u columns", n_same, drawn->objects->len,
+                 first->n_measurements);
+  g_assert_cmpuint(n_same, >=, least * drawn->objects->len);
+}
+
+static double
+get_measurement(const VtObject *object, const char *name)
+{
+  for (guint i = 0; i < object->n_measurements; i++)
+    if (g_str_equal(object->measurement_names[i], name))
+      return object->measurements[i];
+  g_assert_not_reached();
+}
+
+/* An outline that leaves what was analysed is measured as a whole, and said to be cut; over others it has all of its pixels; one that holds no pixel's
+ * middle has no numbers. */
+static void
+test_measures_apart(void)
+{
+  static const char *const settings[] = { "cell-expansion=5", NULL };
+  static const double boxes[][4] = { { 690, 700, 24, 20 }, { 1200, 1100, 60, 50 }, { 1000.1, 900.1, 0.2, 0.2 } };
+  g_autoptr(VtResult) run = run_for_measures("nuclei", settings);
+  g_autoptr(VtCorrectionMeasures) measures = vt_correction_measures_new(run);
+  g_autoptr(GPtrArray) round = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  g_assert_cmpfloat(vt_correction_measures_get_reach(measures), ==, 21); /* 5 µm are 10 pixels */
+  for (guint i = 0; i < run->objects->len; i++)
+    g_ptr_array_add(round, vt_object_dup_roi(run->objects->pdata[i]));
+  for (guint i = 0; i < G_N_ELEMENTS(boxes); i++) {
+    g_autoptr(VtRoi) roi = vt_roi_new_rectangle(NULL, boxes[i][0], boxes[i][1], boxes[i][2], boxes[i][3]);
+    g_autofree VtObject *made = vt_correction_measures_make(measures, roi, round, 1, NULL);
+    const double area = get_measurement(made, "Nucleus: Area µm^2"), cell = get_measurement(made, "Cell: Area µm^2");
+    g_assert_cmpint(isnan(get_measurement(made, "Nucleus: Hematoxylin OD mean")), ==, i == 2);
+    g_assert_cmpint(get_measurement(made, "Nucleus: Touches border") == 1, ==, i == 0);
+    if (i < 2)
+      g_assert_cmpfloat_with_epsilon(area, boxes[i][2] * boxes[i][3] / 4, 1e-9);
+    g_assert_true(i == 2 ? isnan(cell) && isnan(area) : cell >= area);
+  }
+}
+
+static void
+test_measures(void)
+{
+  static const char *const plain[] = { NULL }, *const all[] = { "cell-expansion=5", "neighbours=yes", NULL };
+  expect_measures("nuclei", plain, 10);
+  expect_measures("nuclei", all, 20);
+  expect_measures("nuclei-regions", all, 20);
 }
 
 static guint
@@ -443,6 +556,7 @@ main(int argc, char **argv)
   g_test_add_func("/tuning/search", test_search);
   g_test_add_func("/tuning/review", test_review);
   g_test_add_func("/tuning/measures", test_measures);
+  g_test_add_func("/tuning/measures-apart", test_measures_apart);
   g_test_add_func("/tuning/corrector", test_corrector);
   g_test_add_func("/tuning/undo-memory", test_undo_memory);
   g_test_add_func("/tuning/refused", test_refused);

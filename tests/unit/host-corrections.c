@@ -209,7 +209,7 @@ check_against_slow(VtResult *run, GPtrArray *corrections, guint *n_lost)
   const gint64 within[4] = { run->x_l0, run->y_l0, run->x_l0 + run->width_l0, run->y_l0 + run->height_l0 };
   g_autoptr(GArray) things = g_array_new(FALSE, FALSE, sizeof(Thing));
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
+  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections, NULL);
   for (guint i = 0; i < run->objects->len; i++) {
     Thing thing = { vt_object_dup_roi(run->objects->pdata[i]), VT_N_CORRECTIONS, FALSE };
     g_ptr_array_add(rois, (gpointer)thing.roi);
@@ -297,7 +297,7 @@ test_matching(void)
     for (guint i = 0; i < shapes->len; i++)
       add_object(run, shapes->pdata[i]);
     for (guint i = 0; i < N_CORRECTIONS; i++) {
-      g_autoptr(VtResult) now = vt_result_correct(run, corrections);
+      g_autoptr(VtResult) now = vt_result_correct(run, corrections, NULL);
       VtCorrection *correction = make_correction(rand, now);
       g_assert_true(vt_correction_is_sound(correction));
       g_ptr_array_add(corrections, correction);
@@ -324,14 +324,14 @@ test_result(void)
   g_autoptr(GPtrArray) corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
   add_object(run, a);
   add_object(run, b);
-  g_autoptr(VtResult) same = vt_result_correct(run, corrections);
+  g_autoptr(VtResult) same = vt_result_correct(run, corrections, NULL);
   g_assert_true(same == run);
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(a, NULL), rois_new(NULL, NULL)));
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(a, NULL), rois_new(NULL, NULL)));
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_JOINED, rois_new(a, b), rois_new(a, NULL)));
   g_autoptr(VtRoi) drawn = vt_roi_new_rectangle(NULL, 60, 60, 5, 4);
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(drawn, NULL)));
-  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
+  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections, NULL);
   g_assert_cmpuint(run->objects->len, ==, 2);
   g_assert_cmpuint(json_object_get_int_member(json_node_get_object(run->record), "objects"), ==, 0);
   g_assert_cmpuint(corrected->objects->len, ==, 2);
@@ -353,7 +353,7 @@ test_result(void)
   g_autofree char *other = vt_result_dup_object_uuid(corrected, corrected->objects->pdata[0]);
   g_assert_cmpstr(uuid, !=, other);
   /* Applied once more to what was corrected: to the run. */
-  g_autoptr(VtResult) again = vt_result_correct(corrected, corrections);
+  g_autoptr(VtResult) again = vt_result_correct(corrected, corrections, NULL);
   g_assert_cmpuint(again->objects->len, ==, 2);
   g_assert_true(vt_result_get_run(again) == run);
 }
@@ -369,7 +369,7 @@ test_met(void)
   add_object(run, most);
   add_object(run, rest);
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_SPLIT, rois_new(whole, NULL), rois_new(most, rest)));
-  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
+  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections, NULL);
   g_assert_cmpint(corrected->corrected->states[0], ==, VT_CORRECTION_MET);
   g_assert_true(corrected->objects->len == 2 && corrected->objects->pdata[0] == run->objects->pdata[0]);
 }
@@ -403,7 +403,7 @@ test_regions(void)
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(drawn, NULL), rois_new(NULL, NULL)));
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DELETED, rois_new(drawn, NULL), rois_new(NULL, NULL)));
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(drawn, NULL)));
-  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
+  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections, NULL);
   static const VtCorrectionState states[] = { VT_CORRECTION_APPLIED,   VT_CORRECTION_APPLIED, VT_CORRECTION_ELSEWHERE,
                                               VT_CORRECTION_ELSEWHERE, VT_CORRECTION_APPLIED, VT_CORRECTION_MET,
                                               VT_CORRECTION_APPLIED };
@@ -429,7 +429,7 @@ test_files(void)
   g_autoptr(GPtrArray) corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
   add_object(run, a);
   g_ptr_array_add(corrections, vt_correction_new(VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(drawn, NULL)));
-  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections);
+  g_autoptr(VtResult) corrected = vt_result_correct(run, corrections, NULL);
   vt_result_write_csv(corrected, csv, &error);
   g_assert_no_error(error);
   vt_result_write_geojson(corrected, json, &error);

@@ -68,6 +68,13 @@ check_sentences(void)
   job = nuclei;
   job.request.stages_wanted = UINT64_C(1) << 60;
   expect(&job, VITRAIL_BAD_ARGUMENT, "None of the stages", "no such stage");
+  job = mini_job(mini_op("distance"), &gray);
+  job.request.flags = VITRAIL_RUN_MEASURE;
+  expect(&job, VITRAIL_UNSUPPORTED, "no objects", "an object for an op that measures none");
+  job = nuclei;
+  job.request.flags = VITRAIL_RUN_MEASURE;
+  mini_job_set(&job, "outline", 1);
+  expect(&job, VITRAIL_UNSUPPORTED, "where its nucleus is", "the outline of a cell");
   job = mini_job(mini_op("reconstruct"), &gray);
   mini_job_add(&job, "marker", &marker);
   expect(&job, VITRAIL_BAD_ARGUMENT, "nowhere passes its mask", "marker above mask");
@@ -100,6 +107,17 @@ check_random_requests(void)
     job.request.tile_px = pick(3) ? pick(100) : UINT32_MAX;
     job.request.min_downsample = nasty[pick(sizeof nasty / sizeof *nasty)];
     job.request.stages_wanted = pick(2) ? 0 : pick(1024);
+    const uint32_t size = 3 + pick(4);
+    double points[12];
+    for (uint32_t i = 0; i < 12; i++)
+      points[i] = pick(3) ? pick(90) : nasty[pick(sizeof nasty / sizeof *nasty)];
+    const VitrailRoi roi = { .size = sizeof roi, .name = "a", .n_rings = 1, .ring_sizes = &size, .points = points };
+    const VitrailRoi *const rois[] = { &roi, &roi };
+    if (pick(3) == 0) {
+      job.request.flags = VITRAIL_RUN_MEASURE;
+      job.request.n_rois = pick(3);
+      job.request.rois = rois;
+    }
     VitrailStatus status = run(&job, message);
     n_ok += status == VITRAIL_OK;
     sane &= status >= VITRAIL_OK && status < VITRAIL_INTERNAL && (status == VITRAIL_OK || message[0]);

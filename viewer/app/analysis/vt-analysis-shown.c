@@ -133,7 +133,7 @@ static void
 correct_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Correcting *c = data;
-  c->corrected = vt_result_correct(c->run, c->corrections);
+  c->corrected = vt_result_correct(c->run, c->corrections, cancellable);
   g_task_return_boolean(task, TRUE);
 }
 

@@ -168,7 +168,7 @@ work(Job *job)
     vt_folder_remove(request->scratch_dir, NULL);
   if (job->result && job->corrections) {
     g_autoptr(VtResult) run = job->result;
-    job->result = vt_result_correct(run, job->corrections);
+    job->result = vt_result_correct(run, job->corrections, job->cancellable);
   }
   g_idle_add_full(G_PRIORITY_DEFAULT, arrive, job, job_unref);
 }

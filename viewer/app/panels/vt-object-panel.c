@@ -279,8 +279,9 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_label_set_xalign(self->bars_label, 0);
   gtk_widget_set_visible(GTK_WIDGET(self->bars_label), FALSE);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->bars_label));
-  self->hand_label =
-    GTK_LABEL(vt_label_new_dim(_("–: not measured, since the outline was made by hand after the run")));
+  self->hand_label = GTK_LABEL(
+    vt_label_new_dim(_("–: not measured of an outline that was made by hand, since it depends on more than the "
+                       "pixels inside and the objects near by")));
   gtk_label_set_xalign(self->hand_label, 0);
   gtk_label_set_wrap(self->hand_label, TRUE);
   gtk_widget_set_visible(GTK_WIDGET(self->hand_label), FALSE);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "results/vt-labels.h"
+#include "run/vt-run-private.h"
 
 #define N_CHECKED 8 /* objects of the run */
 #define CLOSE 1e-9  /* the last digits may differ by the order of the operations */
@@ -42,7 +43,9 @@ struct VtCorrectionMeasures {
   double box[4];           /* that was analysed */
   guint n;
   const char *const *names;
-  guint8 *which; /* Quantity of each name; N_QUANTITIES: it is another */
+  guint8 *which;             /* Quantity of each name; N_QUANTITIES: it is another */
+  const VtRunRequest *again; /* of the run, to ask the analysis itself; NULL: it can't tell */
+  double reach;              /* level-0 pixels: how far it looks round an outline */
 };
 
 /* --- of pixels --- */
@@ -227,8 +230,11 @@ measure(const VtCorrectionMeasures *self, const VtRoi *outline, double values[N_
   values[ECCENTRICITY] = get_eccentricity(&s);
   values[BORDER] = touches_border(self, corners, &frame);
   measure_hull(corners, s.n, values);
-  centroid[0] = ((double)frame.x + (double)s.x / n + 0.5) * self->downsample;
-  centroid[1] = ((double)frame.y + (double)s.y / n + 0.5) * self->downsample;
+  for (guint i = 0; i < 2; i++) { /* counted from the region's corner, as of the run's, to the last bit */
+    const gint64 corner = (gint64)floor(self->box[i] / self->downsample), sum = i == 0 ? s.x : s.y;
+    const gint64 from = (i == 0 ? frame.x : frame.y) - corner;
+    centroid[i] = ((double)corner + (double)(sum + from * s.n) / n + 0.5) * self->downsample;
+  }
   return TRUE;
 }
 
@@ -275,6 +281,78 @@ get_mpp(const VtResult *result)
   return result->calibrated && result->mpp > 0 ? result->mpp : 1;
 }
 
+/* --- by the analysis itself --- */
+
+/* The rectangle of what is measured and what lies round it: as far as it is looked at, but in the region that was analysed, unless the outline leaves it. */
+static void
+set_rectangle(const VtCorrectionMeasures *self, VtRunRequest *request)
+{
+  const double d = self->downsample;
+  double all[4] = { INFINITY, INFINITY, -INFINITY, -INFINITY }, within[4];
+  memcpy(within, self->box, sizeof within);
+  for (guint i = 0; i < request->rois->len; i++) {
+    double box[4];
+    const double round = i == 0 ? self->reach : 0;
+    vt_roi_get_box(request->rois->pdata[i], box);
+    for (guint k = 0; k < 4; k++) {
+      all[k] = k < 2 ? MIN(all[k], box[k] - round) : MAX(all[k], box[k] + round);
+      if (i == 0)
+        within[k] = k < 2 ? MIN(within[k], floor(box[k])) : MAX(within[k], ceil(box[k]));
+    }
+  }
+  for (guint k = 0; k < 4; k++)
+    all[k] = k < 2 ? MAX(floor(all[k] / d) * d, within[k]) : MIN(ceil(all[k] / d) * d, within[k]);
+  request->x_l0 = (gint64)all[0];
+  request->y_l0 = (gint64)all[1];
+  request->width_l0 = (gint64)(all[2] - all[0]);
+  request->height_l0 = (gint64)(all[3] - all[1]);
+}
+
+static gboolean
+leaves_region(const VtCorrectionMeasures *self, const VtRoi *outline)
+{
+  double box[4];
+  vt_roi_get_box(outline, box);
+  return box[0] < self->box[0] || box[1] < self->box[1] || box[2] > self->box[2] || box[3] > self->box[3];
+}
+
+/* If it can't tell, or the outline holds no pixel, the numbers stay as they are. */
+static void
+ask(const VtCorrectionMeasures *self, const VtRoi *outline, const GPtrArray *round, double *measured,
+    GCancellable *cancellable)
+{
+  if (!self->again)
+    return;
+  g_autoptr(VtRunRequest) request = vt_run_request_copy(self->again);
+  request->rois = g_ptr_array_new();
+  g_ptr_array_add(request->rois, (gpointer)outline);
+  for (guint i = 0; i < round->len; i++)
+    g_ptr_array_add(request->rois, round->pdata[i]);
+  set_rectangle(self, request);
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, cancellable, NULL);
+  const VtObject *object = result && result->objects && result->objects->len == 1 ? result->objects->pdata[0] : NULL;
+  if (!object || object->n_measurements > self->n)
+    return;
+  for (guint i = 0; i < self->n; i++) {
+    const gboolean is_told = i < object->n_measurements && object->measurement_names[i] == self->names[i];
+    const gboolean is_cut = find_quantity(self->names[i]) == BORDER && leaves_region(self, outline);
+    measured[i] = !is_told || g_str_equal(self->names[i], VT_MEASUREMENT_LABEL) ? NAN
+                  : is_cut                                                      ? 1
+                                                                                : object->measurements[i];
+  }
+}
+
+/* Whether it can be asked, and how far it looks. */
+static void
+find_reach(VtCorrectionMeasures *self, const VtRunRequest *again)
+{
+  g_autoptr(VtResult) result = again ? vt_run(again, NULL, NULL, NULL, NULL) : NULL;
+  if (!result)
+    return;
+  self->again = again;
+  self->reach = result->reach_px * self->downsample;
+}
+
 VtCorrectionMeasures *
 vt_correction_measures_new(const VtResult *result)
 {
@@ -293,6 +371,7 @@ vt_correction_measures_new(const VtResult *result)
     self->which[i] = (guint8)find_quantity(self->names[i]);
   for (guint i = 0; i < MIN(result->objects->len, N_CHECKED); i++)
     check_object(self, result->objects->pdata[i]);
+  find_reach(self, ((const VtResultFull *)result)->again);
   return self;
 }
 
@@ -303,8 +382,15 @@ vt_correction_measures_free(VtCorrectionMeasures *self)
   g_free(self);
 }
 
+double
+vt_correction_measures_get_reach(const VtCorrectionMeasures *self)
+{
+  return self->reach;
+}
+
 VtObject *
-vt_correction_measures_make(const VtCorrectionMeasures *self, const VtRoi *outline, gint64 id)
+vt_correction_measures_make(const VtCorrectionMeasures *self, const VtRoi *outline, const GPtrArray *round, gint64 id,
+                            GCancellable *cancellable)
 {
   g_autofree double *measured = g_new(double, self->n + 1);
   double values[N_QUANTITIES], centroid[2], x, y, width, height;
@@ -314,6 +400,8 @@ vt_correction_measures_make(const VtCorrectionMeasures *self, const VtRoi *outli
   const gboolean has_pixels = measure(self, outline, values, centroid);
   for (guint i = 0; i < self->n; i++)
     measured[i] = has_pixels ? get_value(self, i, values) : NAN;
+  if (round && !g_cancellable_is_cancelled(cancellable))
+    ask(self, outline, round, measured, cancellable);
   const VtObject object = {
     .id = id,
     .centroid_x_l0 = centroid[0],

@@ -112,6 +112,7 @@ typedef struct {
   GArray *made;    /* Made */
   GPtrArray *wanted;
   GPtrArray *outlines; /* of each correction two GPtrArray of VtRoi: before, after */
+  GCancellable *cancellable;
 } Work;
 
 static void
@@ -122,15 +123,13 @@ wanted_free(gpointer data)
 }
 
 static void
-add_wanted(Work *work, const GPtrArray *rois)
+add_wanted(Work *work, const VtRoi *roi)
 {
-  for (guint i = 0; i < rois->len; i++) {
-    Wanted *wanted = g_new0(Wanted, 1);
-    wanted->roi = rois->pdata[i];
-    wanted->near = g_array_new(FALSE, FALSE, sizeof(guint32));
-    vt_roi_get_box(wanted->roi, wanted->box);
-    g_ptr_array_add(work->wanted, wanted);
-  }
+  Wanted *wanted = g_new0(Wanted, 1);
+  wanted->roi = roi;
+  wanted->near = g_array_new(FALSE, FALSE, sizeof(guint32));
+  vt_roi_get_box(roi, wanted->box);
+  g_ptr_array_add(work->wanted, wanted);
 }
 
 /* Cells of a mask over what was analysed. FALSE: it lies outside. */
@@ -394,10 +393,47 @@ get_last_id(const VtResult *run)
   return last;
 }
 
+/* For each that was made by hand the run's objects that lie as near as its measurements look. */
 static void
-fill_objects(const Work *work, VtCorrected *corrected, VtResult *result)
+find_round(Work *work, double reach)
+{
+  g_ptr_array_set_size(work->wanted, 0);
+  for (guint i = 0; i < work->made->len; i++) {
+    add_wanted(work, g_array_index(work->made, Made, i).roi);
+    double *box = ((Wanted *)work->wanted->pdata[i])->box;
+    for (guint k = 0; k < 4; k++)
+      box[k] += k < 2 ? -reach : reach;
+  }
+  if (work->made->len > 0)
+    find_near(work);
+}
+
+/* VtRoi of all objects that stay, of those that are so near; the earlier one lies over the later one. */
+static GPtrArray *
+dup_round(const Work *work, guint number)
+{
+  GPtrArray *round = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  const Wanted *wanted = work->wanted->pdata[number];
+  for (guint i = 0; i < work->made->len; i++) {
+    const Made *made = &g_array_index(work->made, Made, i);
+    double box[4];
+    vt_roi_get_box(made->roi, box);
+    if (i != number && !made->is_gone && meets(wanted->box, box))
+      g_ptr_array_add(round, vt_roi_copy(made->roi));
+  }
+  for (guint i = 0; i < wanted->near->len; i++) {
+    const guint32 k = g_array_index(wanted->near, guint32, i);
+    if (!work->is_gone[k])
+      g_ptr_array_add(round, vt_object_dup_roi(work->run->objects->pdata[k]));
+  }
+  return round;
+}
+
+static void
+fill_objects(Work *work, VtCorrected *corrected, VtResult *result)
 {
   g_autoptr(VtCorrectionMeasures) measures = vt_correction_measures_new(work->run);
+  find_round(work, vt_correction_measures_get_reach(measures));
   const guint n = work->run->objects->len;
   result->objects = g_ptr_array_sized_new(n);
   corrected->kinds = g_new(guint8, n + work->made->len + 1);
@@ -412,7 +448,9 @@ fill_objects(const Work *work, VtCorrected *corrected, VtResult *result)
     const Made *made = &g_array_index(work->made, Made, i);
     if (made->is_gone)
       continue;
-    VtObject *object = vt_correction_measures_make(measures, made->roi, corrected->first_id + i);
+    g_autoptr(GPtrArray) round = dup_round(work, i);
+    VtObject *object =
+      vt_correction_measures_make(measures, made->roi, round, corrected->first_id + i, work->cancellable);
     g_ptr_array_add(corrected->own, object);
     corrected->kinds[result->objects->len] = (guint8)made->kind;
     g_ptr_array_add(result->objects, object);
@@ -456,7 +494,7 @@ count(VtCorrected *corrected)
 }
 
 static VtResult *
-correct_rectangle(VtResult *run, GPtrArray *corrections)
+correct_rectangle(VtResult *run, GPtrArray *corrections, GCancellable *cancellable)
 {
   VtCorrected *corrected = corrected_new(run, corrections);
   VtResult *result = result_new(run, corrected);
@@ -464,15 +502,17 @@ correct_rectangle(VtResult *run, GPtrArray *corrections)
   g_autoptr(GArray) made = g_array_new(FALSE, FALSE, sizeof(Made));
   g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func(wanted_free);
   g_autoptr(GPtrArray) outlines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-  Work work = { run,     { run->x_l0, run->y_l0, run->x_l0 + run->width_l0, run->y_l0 + run->height_l0 },
-                is_gone, made,
-                wanted,  outlines };
+  Work work = { run,        { run->x_l0, run->y_l0, run->x_l0 + run->width_l0, run->y_l0 + run->height_l0 },
+                is_gone,    made,
+                wanted,     outlines,
+                cancellable };
   for (guint i = 0; i < corrections->len; i++) {
     const VtCorrection *correction = corrections->pdata[i];
     g_ptr_array_add(outlines, vt_correction_dup_before(correction));
     g_ptr_array_add(outlines, vt_correction_dup_after(correction));
-    add_wanted(&work, outlines->pdata[2 * i]);
-    add_wanted(&work, outlines->pdata[2 * i + 1]);
+    for (guint k = 2 * i; k < outlines->len; k++)
+      for (guint r = 0; r < ((const GPtrArray *)outlines->pdata[k])->len; r++)
+        add_wanted(&work, ((const GPtrArray *)outlines->pdata[k])->pdata[r]);
   }
   find_near(&work);
   apply_all(&work, corrections, corrected->states);
@@ -493,7 +533,7 @@ take_states(VtCorrected *corrected, const guint8 *states)
 }
 
 static VtResult *
-correct_parts(VtResult *run, GPtrArray *corrections)
+correct_parts(VtResult *run, GPtrArray *corrections, GCancellable *cancellable)
 {
   VtCorrected *corrected = corrected_new(run, corrections);
   VtResult *result = result_new(run, corrected);
@@ -503,7 +543,7 @@ correct_parts(VtResult *run, GPtrArray *corrections)
   result->parts = g_ptr_array_new_with_free_func((GDestroyNotify)vt_result_unref);
   for (guint i = 0; i < run->parts->len; i++) {
     VtResult *part = run->parts->pdata[i];
-    part = part->objects ? correct_rectangle(part, corrections) : vt_result_ref(part);
+    part = part->objects ? correct_rectangle(part, corrections, cancellable) : vt_result_ref(part);
     g_ptr_array_add(result->parts, part);
     for (guint k = 0; part->objects && k < part->objects->len; k++)
       g_ptr_array_add(result->objects, part->objects->pdata[k]);
@@ -519,12 +559,12 @@ correct_parts(VtResult *run, GPtrArray *corrections)
 }
 
 VtResult *
-vt_result_correct(VtResult *result, GPtrArray *corrections)
+vt_result_correct(VtResult *result, GPtrArray *corrections, GCancellable *cancellable)
 {
   VtResult *run = vt_result_get_run(result);
   if (!run->objects || !corrections || corrections->len == 0)
     return vt_result_ref(run);
-  return run->parts ? correct_parts(run, corrections) : correct_rectangle(run, corrections);
+  return run->parts ? correct_parts(run, corrections, cancellable) : correct_rectangle(run, corrections, cancellable);
 }
 
 VtResult *

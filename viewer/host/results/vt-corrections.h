@@ -59,10 +59,10 @@ typedef struct VtCorrected {
   gint64 first_id; /* of those that were made here */
 } VtCorrected;
 /* The result with the corrections (VtCorrection) applied to its objects: those that stay, in their order, then what was made by hand, in the order of
- * the corrections and numbered on from the highest number. Their measurements are those that can be made of the outline alone
- * (vt-correction-measure.h), the others are no numbers. Pictures, and all else, are those of the run; the record and a warning say so.
+ * the corrections and numbered on from the highest number. Their measurements are the analysis' own of their outlines, or no numbers
+ * (vt-correction-measure.h); once cancelled they are what nobody may see. Pictures, and all else, are those of the run; the record and a warning say so.
  * Without corrections, or objects to correct: the result itself. Keeps it. Owned. */
-VtResult *vt_result_correct(VtResult *result, GPtrArray *corrections);
+VtResult *vt_result_correct(VtResult *result, GPtrArray *corrections, GCancellable *cancellable);
 /* As the run made it; itself, if it was not corrected. Borrowed. */
 VtResult *vt_result_get_run(VtResult *result);
 /* What an object of a list is by hand: "drawn"; NULL: it is the run's. */

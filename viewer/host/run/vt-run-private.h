@@ -11,6 +11,7 @@
 /* VtResult with what only saving needs. */
 typedef struct {
   VtResult result;     /* first */
+  VtRunRequest *again; /* like the one that made it, to measure what was made by hand; or NULL */
   VtRaster *source;    /* the primary raster when there was no slide; for the overlay */
   char *source_hash;   /* as vt_slide_dup_hash(); of a plain image "sha256:..." of its pixels */
   GHashTable *inputs;  /* input id -> path */

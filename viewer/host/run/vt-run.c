@@ -226,7 +226,8 @@ abi_init(AbiRequest *abi, const VtRunState *state)
     | (request->keep_stages && !request->params->labels ? VITRAIL_RUN_KEEP_STAGES
                                                         : 0u) /* kept by pixels and steps alone */
     | (request->asks_why ? VITRAIL_RUN_WHY : 0u) | (request->plays_wave ? VITRAIL_RUN_WAVE : 0u)
-    | (request->tells_lengths ? VITRAIL_RUN_LENGTHS : 0u) | (request->tells_candidates ? VITRAIL_RUN_CANDIDATES : 0u),
+    | (request->tells_lengths ? VITRAIL_RUN_LENGTHS : 0u) | (request->tells_candidates ? VITRAIL_RUN_CANDIDATES : 0u)
+    | (request->measures ? VITRAIL_RUN_MEASURE : 0u),
     .n_example_numbers = taught ? taught->n_numbers : 0,
     .examples = taught ? taught->numbers : NULL,
     .examples_of = taught ? taught->of : NULL,
@@ -429,6 +430,8 @@ fill_source(VtResultFull *full, const VtRunState *state)
   result->mpp = primary->abi.mpp_x;
   result->mpp_y = primary->abi.mpp_y;
   result->calibrated = primary->abi.mpp_x > 0;
+  if (state->request->measures) /* nobody asks for its name */
+    return;
   if (!primary->raster) {
     result->source_name = g_strdup(vt_slide_get_name(primary->slide));
     full->source_hash = vt_slide_dup_hash(primary->slide);
@@ -447,7 +450,7 @@ static void
 note_look(VtResult *result, const VtRunState *state)
 {
   guint chosen = 0, choice = 0;
-  if (state->request->ranks && state->request->ranks->rank > 0)
+  if (state->request->measures || (state->request->ranks && state->request->ranks->rank > 0))
     return;
   const VtLook seen = look(state);
   if (vt_look_matters(seen, state->request->params)) {
@@ -461,6 +464,27 @@ note_look(VtResult *result, const VtRunState *state)
   }
   if (result->objects && result->objects->len == 0)
     g_ptr_array_add(state->warnings, g_strdup(TR("No objects were found in this region.")));
+}
+
+/* Of the rectangle that was run, whatever it was a part of. */
+static VtRunRequest *
+make_again(const VtRunState *state)
+{
+  const VtRunRequest *request = state->request;
+  if (request->plugin->abi_minor < 9 || request->measures || request->ranks)
+    return NULL;
+  VtRunRequest *again = vt_run_request_copy(request);
+  g_clear_pointer(&again->rois, g_ptr_array_unref);
+  g_clear_pointer(&again->notes, g_ptr_array_unref);
+  g_clear_pointer(&again->scratch_dir, g_free);
+  g_clear_pointer(&again->places, g_array_unref);
+  again->whole = again->keep_scratch = again->map_rasters = again->asks_why = again->plays_wave = FALSE;
+  again->tells_candidates = again->tells_lengths = again->keep_stages = FALSE;
+  again->stages_wanted = again->repeat = 0;
+  again->model_hash = NULL;
+  again->intensity = NULL;
+  again->measures = TRUE;
+  return again;
 }
 
 static VtResult *
@@ -503,6 +527,9 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   result->y_l0 = state->y_l0;
   result->width_l0 = state->width_l0;
   result->height_l0 = state->height_l0;
+  if (result->objects)
+    ((VtResultFull *)result)->again = make_again(state);
+  result->reach_px = get_number(state, "reach-px");
   const char *backend = get_fact(state, "backend");
   result->backend = g_strdup(backend ? backend : get_backend(state->request));
   result->device = g_strdup(get_fact(state, "device"));
@@ -512,7 +539,8 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   for (guint i = 0; i < state->notes->len; i++)
     g_ptr_array_add(state->warnings, g_strdup(g_ptr_array_index(state->notes, i)));
   result->warnings = g_ptr_array_ref(state->warnings);
-  result->record = vt_record_make(state, result, runs_ms, stage_runs_ms);
+  if (!state->request->measures)
+    result->record = vt_record_make(state, result, runs_ms, stage_runs_ms);
   return g_steal_pointer(&result);
 }
 

@@ -63,7 +63,9 @@ typedef struct {
   GArray *
     places; /* owned; double x0, y0, x1, y1, level 0: of boxes at which all of these are told, however they overlap; or NULL */
   gboolean tells_lengths; /* of each row what it is worked out from: VtRow.lengths */
-  gboolean keep_stages;   /* the plugin may keep images for the next run of the same pixels; same result */
+  gboolean
+    measures; /* VtResult.objects is the first of rois as the op measures it, among the others (VITRAIL_RUN_MEASURE); or is empty */
+  gboolean keep_stages; /* the plugin may keep images for the next run of the same pixels; same result */
   guint64 memory_budget, device_budget; /* bytes; 0 = most of the machine's, what is free */
   const VtRunRanks *ranks;              /* borrowed; or NULL */
   const char *model_hash;              /* borrowed; of the model by which the objects get classes afterwards; or NULL */
@@ -131,6 +133,8 @@ typedef struct {
   /* Edge of an analysis pixel: what the parameters ask for, and what the run used. In µm if calibrated, else in level-0
    * pixels. Both are 0 when the op does not say. */
   double asked_pixel_size, used_pixel_size;
+  double
+    reach_px; /* of a run that measures: how far, in analysis pixels, it looks at other objects and at the region's edge */
   gboolean is_preview; /* it is so because of the request's min_downsample: a run without it gives what was asked for */
   gboolean is_coarse;  /* the used one is coarser than the nearest grid: a preview, not what was asked for */
   char *backend, *device;     /* as used */
