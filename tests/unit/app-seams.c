@@ -181,6 +181,90 @@ test_smaller(void)
   }
 }
 
+enum { SIDE = 64, N_LAYERS = 4, N_TILES = 6 };
+
+typedef struct {
+  GBytes *bytes;
+  GdkTexture *texture;
+} Tile;
+
+static Tile
+make_tile(GRand *rand)
+{
+  guint32 *words = g_new(guint32, (gsize)SIDE * SIDE);
+  for (int i = 0; i < SIDE * SIDE; i++) {
+    const guint32 alpha = (guint32)g_rand_int_range(rand, 0, 3) * 127, value = alpha * (guint32)(i % 7) / 7;
+    words[i] = alpha << 24 | value << 16 | value / 2 << 8 | alpha;
+  }
+  GBytes *bytes = g_bytes_new_take(words, (gsize)SIDE * SIDE * sizeof *words);
+  return (Tile){ bytes, gdk_memory_texture_new(SIDE, SIDE, GDK_MEMORY_DEFAULT, bytes, (gsize)SIDE * 4) };
+}
+
+/* Layers in one grid, but for one tile of the second that lies between two places. */
+static cairo_surface_t *
+draw_layers(GObject *owner, const Tile *tiles, int x, int y)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new();
+  vt_paint_cairo_begin(owner, 1, TRUE);
+  for (int i = 0; i < N_LAYERS * N_TILES; i++) {
+    const int tile = i % N_TILES, odd = i == N_TILES + 1 ? SIDE / 2 : 0;
+    const graphene_rect_t place =
+      GRAPHENE_RECT_INIT((float)(x + odd + tile % 3 * SIDE), (float)(y + tile / 3 * SIDE), SIDE, SIDE);
+    vt_paint_cairo_set_opacity(i / N_TILES == 2 ? 0.5 : 1);
+    vt_paint_cairo_add(tiles[i].texture, tiles[i].bytes, SIDE * 4, &place, &place, FALSE);
+  }
+  vt_paint_cairo_flush(snapshot);
+  vt_paint_cairo_end();
+  GskRenderNode *node = gtk_snapshot_free_to_node(snapshot);
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, WIDTH_PX, HEIGHT_PX);
+  cairo_t *cr = cairo_create(surface);
+  gsk_render_node_draw(node, cr);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  gsk_render_node_unref(node);
+  return surface;
+}
+
+static int
+find_difference(cairo_surface_t *a, cairo_surface_t *b)
+{
+  const guchar *p = cairo_image_surface_get_data(a), *q = cairo_image_surface_get_data(b);
+  int most = 0;
+  for (gsize i = 0; i < (gsize)WIDTH_PX * HEIGHT_PX * 4; i++)
+    most = MAX(most, ABS((int)p[i] - (int)q[i]));
+  return most;
+}
+
+/* What moves on looks as if it had just come, but for rounding. */
+static void
+test_piles(void)
+{
+  g_autoptr(GObject) owner = g_object_new(G_TYPE_OBJECT, NULL);
+  GRand *rand = g_rand_new_with_seed(1);
+  Tile tiles[N_LAYERS * N_TILES];
+  for (int i = 0; i < N_LAYERS * N_TILES; i++)
+    tiles[i] = make_tile(rand);
+  for (int frame = 0; frame < 14; frame++) {
+    g_autoptr(GObject) fresh = g_object_new(G_TYPE_OBJECT, NULL);
+    cairo_surface_t *a = draw_layers(owner, tiles, 20 * frame, 7 * frame),
+                    *b = draw_layers(fresh, tiles, 20 * frame, 7 * frame);
+    g_assert_cmpint(find_difference(a, b), <=, 3);
+    cairo_surface_destroy(a);
+    cairo_surface_destroy(b);
+    const int changed = g_rand_int_range(rand, 0, N_LAYERS * N_TILES);
+    if (frame == 8) { /* another picture in the place of one */
+      g_object_unref(tiles[changed].texture);
+      g_bytes_unref(tiles[changed].bytes);
+      tiles[changed] = make_tile(rand);
+    }
+  }
+  for (int i = 0; i < N_LAYERS * N_TILES; i++) {
+    g_object_unref(tiles[i].texture);
+    g_bytes_unref(tiles[i].bytes);
+  }
+  g_rand_free(rand);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -190,5 +274,6 @@ main(int argc, char **argv)
   g_test_add_data_func("/seams/none-between-cells", "cells", test_no_seams);
   g_test_add_func("/seams/cells-keep-their-nodes", test_cells);
   g_test_add_func("/seams/smaller", test_smaller);
+  g_test_add_func("/seams/piles", test_piles);
   return g_test_run();
 }

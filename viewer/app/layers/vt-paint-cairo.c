@@ -6,6 +6,8 @@
 #define CELL 512 /* logical pixels */
 #define CELLS "vt-cells"
 #define MAX_HALVINGS 3
+#define PILES "vt-piles"
+#define MAX_MERGED 2 /* piles in a frame: a millisecond or two */
 
 /* Pixels in a place. */
 typedef struct {
@@ -22,6 +24,12 @@ typedef struct {
   GskRenderNode *node;
 } Cell;
 
+/* Tiles of several layers in one place, the lowest first, with references to their surfaces. */
+typedef struct {
+  GArray *draws;            /* Draw */
+  cairo_surface_t *surface; /* all of them as one; NULL: not made yet */
+} Pile;
+
 static struct {
   GObject *owner; /* NULL: nothing has begun */
   double scale, opacity;
@@ -29,6 +37,8 @@ static struct {
   guint n_flushes;
   GArray *draws;    /* Draw: until the next flush */
   GPtrArray *cells; /* Cell: of this frame */
+  GPtrArray *piles; /* Pile: of this frame */
+  guint n_merged;
 } now;
 
 static void
@@ -38,6 +48,17 @@ cell_free(gpointer data)
   g_array_unref(cell->draws);
   gsk_render_node_unref(cell->node);
   g_free(cell);
+}
+
+static void
+pile_free(gpointer data)
+{
+  Pile *pile = data;
+  for (guint i = 0; i < pile->draws->len; i++)
+    cairo_surface_destroy(g_array_index(pile->draws, Draw, i).surface);
+  g_array_unref(pile->draws);
+  g_clear_pointer(&pile->surface, cairo_surface_destroy);
+  g_free(pile);
 }
 
 /* --- surfaces --- */
@@ -211,6 +232,118 @@ vt_paint_cairo_append(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes,
   gsk_render_node_unref(node);
 }
 
+/* --- piles --- */
+
+static Pile *
+pile_new(const Draw *draw)
+{
+  Pile *pile = g_new0(Pile, 1);
+  pile->draws = g_array_new(FALSE, FALSE, sizeof(Draw));
+  cairo_surface_reference(draw->surface);
+  g_array_append_val(pile->draws, *draw);
+  return pile;
+}
+
+static gboolean
+lies_on(const Draw *draw, const Pile *pile)
+{
+  const Draw *lowest = &g_array_index(pile->draws, Draw, 0);
+  return graphene_rect_equal(&draw->place, &lowest->place) && graphene_rect_equal(&draw->seen, &lowest->seen)
+         && draw->squares == lowest->squares
+         && cairo_image_surface_get_width(draw->surface) == cairo_image_surface_get_width(lowest->surface)
+         && cairo_image_surface_get_height(draw->surface) == cairo_image_surface_get_height(lowest->surface);
+}
+
+/* Onto the pile in its place, if nothing that was drawn since lies in between. */
+static void
+put_on(GPtrArray *piles, const Draw *draw)
+{
+  for (guint i = piles->len; i-- > 0;) {
+    Pile *pile = piles->pdata[i];
+    if (lies_on(draw, pile)) {
+      cairo_surface_reference(draw->surface);
+      g_array_append_val(pile->draws, *draw);
+      return;
+    }
+    if (graphene_rect_intersection(&draw->place, &g_array_index(pile->draws, Draw, 0).place, NULL))
+      break;
+  }
+  g_ptr_array_add(piles, pile_new(draw));
+}
+
+/* The same tiles, wherever they lie. */
+static gboolean
+pile_equal(const Pile *a, const Pile *b)
+{
+  gboolean same = a->draws->len == b->draws->len;
+  for (guint i = 0; same && i < a->draws->len; i++) {
+    const Draw *p = &g_array_index(a->draws, Draw, i), *q = &g_array_index(b->draws, Draw, i);
+    same = p->surface == q->surface && p->opacity == q->opacity;
+  }
+  return same;
+}
+
+static cairo_surface_t *
+merge(const Pile *pile)
+{
+  cairo_surface_t *lowest = g_array_index(pile->draws, Draw, 0).surface;
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, cairo_image_surface_get_width(lowest),
+                                                        cairo_image_surface_get_height(lowest));
+  cairo_t *cr = cairo_create(surface);
+  for (guint i = 0; i < pile->draws->len; i++) {
+    const Draw *draw = &g_array_index(pile->draws, Draw, i);
+    cairo_set_source_surface(cr, draw->surface, 0, 0);
+    cairo_paint_with_alpha(cr, draw->opacity);
+  }
+  cairo_destroy(cr);
+  return surface;
+}
+
+/* Tiles that moved are likely to move on: they are merged. What stays is drawn once as it is, and then no more. */
+static void
+find_merged(Pile *pile)
+{
+  const GPtrArray *former = g_object_get_data(now.owner, PILES);
+  for (guint i = 0; former && i < former->len; i++) {
+    const Pile *last = former->pdata[i];
+    if (!pile_equal(last, pile))
+      continue;
+    if (last->surface) {
+      pile->surface = cairo_surface_reference(last->surface);
+    } else if (now.n_merged < MAX_MERGED
+               && !graphene_rect_equal(&g_array_index(last->draws, Draw, 0).place,
+                                       &g_array_index(pile->draws, Draw, 0).place)) {
+      pile->surface = merge(pile);
+      now.n_merged++;
+    }
+    return;
+  }
+}
+
+/* Of tiles in one place, those that are merged are drawn as one from now on. */
+static void
+pile_up(void)
+{
+  g_autoptr(GPtrArray) piles = g_ptr_array_new();
+  for (guint i = 0; i < now.draws->len; i++)
+    put_on(piles, &g_array_index(now.draws, Draw, i));
+  g_array_set_size(now.draws, 0);
+  for (guint i = 0; i < piles->len; i++) {
+    Pile *pile = piles->pdata[i];
+    Draw all = g_array_index(pile->draws, Draw, 0);
+    if (pile->draws->len > 1)
+      find_merged(pile);
+    if (pile->surface) {
+      all.surface = pile->surface;
+      all.opacity = 1;
+      g_array_append_val(now.draws, all);
+    } else {
+      g_array_append_vals(now.draws, pile->draws->data, pile->draws->len);
+    }
+    g_ptr_array_add(now.piles, pile);
+  }
+}
+
 /* --- cells --- */
 
 void
@@ -223,12 +356,15 @@ vt_paint_cairo_begin(GObject *owner, double scale, gboolean upright)
   now.n_flushes = 0;
   now.draws = g_array_new(FALSE, FALSE, sizeof(Draw));
   now.cells = g_ptr_array_new_with_free_func(cell_free);
+  now.piles = g_ptr_array_new_with_free_func(pile_free);
+  now.n_merged = 0;
 }
 
 void
 vt_paint_cairo_end(void)
 {
   g_object_set_data_full(now.owner, CELLS, g_steal_pointer(&now.cells), (GDestroyNotify)g_ptr_array_unref);
+  g_object_set_data_full(now.owner, PILES, g_steal_pointer(&now.piles), (GDestroyNotify)g_ptr_array_unref);
   g_clear_pointer(&now.draws, g_array_unref);
   now.owner = NULL;
 }
@@ -309,6 +445,7 @@ vt_paint_cairo_flush(GtkSnapshot *snapshot)
 {
   if (!now.owner || now.draws->len == 0)
     return;
+  pile_up();
   graphene_rect_t all = g_array_index(now.draws, Draw, 0).seen;
   for (guint i = 1; i < now.draws->len; i++)
     graphene_rect_union(&all, &g_array_index(now.draws, Draw, i).seen, &all);

@@ -7,7 +7,10 @@
  * as in the last frame keeps its node, and GTK leaves its pixels on the screen as they are.
  *
  * Example: the slide with five layers on 1920 x 1080 pixels has 12 cells with 12 nodes, not some 80. When one tile of a layer becomes another one, one
- * to four of the nodes are new. */
+ * to four of the nodes are new.
+ *
+ * Tiles of several layers that lie in one place and move, as under a hand, are merged into one, some in each frame: a frame then draws them once, and between
+ * two levels of the slide scales them once. */
 #pragma once
 #include <gtk/gtk.h>
 
