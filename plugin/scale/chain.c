@@ -13,8 +13,9 @@
 #include "scale/journal.h"
 #include "scale/ranks.h"
 
-/* MOST_AGAIN: pixels round a tile that steps may work out twice. NONE: no value. */
-enum { LOCAL_TILE = 1024, LEAST_TILE = 64, MOST_AGAIN = 32, NONE = -1 };
+/* MOST_AGAIN: pixels round a tile that steps may work out twice. INPUT_ROWS: of an input's colours lie beside a tile, since hosts decode
+ * slides in tiles of 512 rows. NONE: no value. */
+enum { LOCAL_TILE = 1024, LEAST_TILE = 64, MOST_AGAIN = 32, INPUT_ROWS = 2048, NONE = -1 };
 enum { MOST_VALUES = VT_MOST_WAITING * (VT_LOCAL_IN + VT_LOCAL_OUT) };
 
 /* What steps of a chain read: a store, or what a step has made. */
@@ -429,6 +430,9 @@ run_chain(VtStreamed *s, Chain *c)
     if (value->is_read || value->to)
       job.stored_bytes += area_of(job.tile, 0) * (double)vt_type_size(vt_store_type(value->store));
   }
+  for (int i = 0; i < c->n; i++)
+    if (c->steps[i].is_dear && !c->steps[i].source && !c->steps[i].in[0]) /* it reads an input */
+      job.stored_bytes += (double)job.tile * INPUT_ROWS * sizeof(uint32_t);
   vt_run_hold(s->run, 2 * tile_bytes(c, job.tile) * s->cpu.n + c->steps[0].source_bytes);
   job.columns = (job.own.width - 1) / job.tile + 1;
   job.n_tiles = job.columns * ((job.own.height + job.tile - 1) / job.tile);
