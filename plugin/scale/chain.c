@@ -13,8 +13,9 @@
 #include "scale/journal.h"
 #include "scale/ranks.h"
 
-/* MOST_AGAIN: pixels round a tile that steps may work out twice. NONE: no value. */
-enum { LOCAL_TILE = 1024, LEAST_TILE = 64, MOST_AGAIN = 32, NONE = -1 };
+/* MOST_AGAIN: pixels round a tile that steps may work out twice. INPUT_ROWS: of an input's colours lie beside a tile, since hosts decode
+ * slides in tiles of 512 rows. NONE: no value. */
+enum { LOCAL_TILE = 1024, LEAST_TILE = 64, MOST_AGAIN = 32, INPUT_ROWS = 2048, NONE = -1 };
 enum { MOST_VALUES = VT_MOST_WAITING * (VT_LOCAL_IN + VT_LOCAL_OUT) };
 
 /* What steps of a chain read: a store, or what a step has made. */
@@ -210,61 +211,20 @@ vt_streamed_tile(const VtStreamed *s, const VtStreamLocal *local)
   return pick_tile(s, &chain);
 }
 
-/* What a thread works on; kept for the next tile, since new memory costs as much as a copy. */
-typedef struct TileMemory {
-  struct TileMemory *next;
-  void *slots[MOST_VALUES];
-} TileMemory;
-
 typedef struct {
   const Chain *chain;
   VtRect own, limits; /* what tiles cover; how far windows may go */
   int64_t tile, columns, n_tiles;
   VtRect band; /* of a source, what it has just made */
   const VtImage *given;
+  VtTileMemories *memories;
   double progress[2], stored_bytes; /* of a tile, in stores */
   const VtWorkers *workers;
   pthread_mutex_t lock;                                          /* guards what follows */
-  TileMemory *memories;                                          /* not in use */
   uint32_t idle[VT_WORKERS_PER_DEVICE * VT_MAX_DEVICES], n_idle; /* workers on devices */
   int64_t n_on_devices;
   atomic_llong n_done;
 } LocalJob;
-
-static void
-memory_free(TileMemory *memory)
-{
-  for (int slot = 0; slot < MOST_VALUES; slot++)
-    free(memory->slots[slot]);
-  free(memory);
-}
-
-static TileMemory *
-take_memory(LocalJob *job)
-{
-  pthread_mutex_lock(&job->lock);
-  TileMemory *memory = job->memories;
-  if (memory)
-    job->memories = memory->next;
-  pthread_mutex_unlock(&job->lock);
-  if (memory || !(memory = calloc(1, sizeof *memory)))
-    return memory;
-  bool fine = true;
-  for (int slot = 0; slot < job->chain->n_slots; slot++)
-    fine = (memory->slots[slot] = malloc((size_t)slot_bytes(job->chain, slot, job->tile))) && fine;
-  if (!fine)
-    memory_free(memory);
-  return fine ? memory : NULL;
-}
-
-static void
-leave_memory(LocalJob *job, TileMemory *memory)
-{
-  pthread_mutex_lock(&job->lock);
-  memory->next = job->memories;
-  job->memories = memory;
-  pthread_mutex_unlock(&job->lock);
-}
 
 /* --- of a body by slots: a thread with a tile takes a device that is idle, and does it itself when there is none --- */
 
@@ -326,22 +286,21 @@ grown(const LocalJob *job, VtRect tile, int64_t by)
   return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
 }
 
-/* What the memory has of a value in a rectangle. */
+/* What a thread's slots of memory have of a value in a rectangle. */
 static VtImage
-part_of(const LocalJob *job, const TileMemory *memory, int v, VtRect tile, VtRect r)
+part_of(const LocalJob *job, void *const *slots, int v, VtRect tile, VtRect r)
 {
   const Value *value = &job->chain->values[v];
   const VtType type = vt_store_type(value->store);
   if (is_given(job->chain, v))
     return vt_image_window(job->given, r.x - job->band.x, r.y - job->band.y, r.width, r.height);
   const VtRect all = grown(job, tile, value->reach);
-  const VtImage image = { memory->slots[value->slot], all.width, all.height, all.width * (int64_t)vt_type_size(type),
-                          type };
+  const VtImage image = { slots[value->slot], all.width, all.height, all.width * (int64_t)vt_type_size(type), type };
   return vt_image_window(&image, r.x - all.x, r.y - all.y, r.width, r.height);
 }
 
 static VitrailStatus
-run_step(VtRun *run, LocalJob *job, int i, VtRect tile, const TileMemory *memory)
+run_step(VtRun *run, LocalJob *job, int i, VtRect tile, void *const *slots)
 {
   const Chain *c = job->chain;
   const VtStreamLocal *step = &c->steps[i];
@@ -351,16 +310,16 @@ run_step(VtRun *run, LocalJob *job, int i, VtRect tile, const TileMemory *memory
   for (int k = 0; k < VT_LOCAL_IN && link->in[k] >= 0; k++) {
     const Value *value = &c->values[link->in[k]];
     const VtRect all = grown(job, tile, value->reach);
-    const VtImage image = part_of(job, memory, link->in[k], tile, all);
+    const VtImage image = part_of(job, slots, link->in[k], tile, all);
     if (value->is_read && value->first == i)
       TRY(vt_store_get(value->store, all, &image));
-    t.in[k] = part_of(job, memory, link->in[k], tile, t.window);
+    t.in[k] = part_of(job, slots, link->in[k], tile, t.window);
   }
   for (int k = 0; k < VT_LOCAL_OUT && link->out[k] >= 0; k++)
-    t.out[k] = part_of(job, memory, link->out[k], tile, t.tile);
+    t.out[k] = part_of(job, slots, link->out[k], tile, t.tile);
   TRY(step->source ? VITRAIL_OK : run_body(run, job, step, &t));
   for (int k = 0; k < VT_LOCAL_OUT && link->out[k] >= 0; k++) {
-    const VtImage image = part_of(job, memory, link->out[k], tile, tile);
+    const VtImage image = part_of(job, slots, link->out[k], tile, tile);
     if (c->values[link->out[k]].to)
       TRY(vt_store_put(c->values[link->out[k]].to, tile, &image));
   }
@@ -379,12 +338,15 @@ work_tile(VtRun *run, uint32_t index, void *user)
   r.width = r.width < all.width - r.x ? r.width : all.width - r.x;
   r.height = r.height < all.height - r.y ? r.height : all.height - r.y;
   r.y += all.y;
-  TileMemory *memory = take_memory(job);
+  size_t bytes[MOST_VALUES];
+  void *slots[MOST_VALUES];
+  for (int slot = 0; slot < job->chain->n_slots; slot++)
+    bytes[slot] = (size_t)slot_bytes(job->chain, slot, job->tile);
+  VtTileMemory *memory = vt_tile_memory_take(run, job->memories, bytes, job->chain->n_slots, slots);
   VitrailStatus status = memory ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   for (int i = 0; i < job->chain->n && status == VITRAIL_OK; i++)
-    status = run_step(run, job, i, r, memory);
-  if (memory)
-    leave_memory(job, memory);
+    status = run_step(run, job, i, r, slots);
+  vt_tile_memory_give(job->memories, memory);
   return status;
 }
 
@@ -449,10 +411,6 @@ run_tiles(VtStreamed *s, LocalJob *job)
                                              : vt_parallel(s->run, (uint32_t)job->n_tiles, local_tile, job);
   pthread_mutex_destroy(&job->lock);
   s->n_on_devices += job->n_on_devices;
-  for (TileMemory *memory = job->memories, *next; memory; memory = next) {
-    next = memory->next;
-    memory_free(memory);
-  }
   return status;
 }
 
@@ -461,7 +419,9 @@ run_chain(VtStreamed *s, Chain *c)
 {
   VtRun *run = s->run;
   const VtStreamLocal *last = &c->steps[c->n - 1];
-  LocalJob job = { .chain = c, .own = s->own, .tile = last->tile > 0 ? last->tile : pick_tile(s, c) };
+  LocalJob job = {
+    .chain = c, .own = s->own, .memories = &s->memories, .tile = last->tile > 0 ? last->tile : pick_tile(s, c)
+  };
   job.limits = last->stays_inside ? s->own : (VtRect){ 0, 0, run->grid.width, run->grid.height };
   for (int v = 0; v < c->n_values; v++) {
     const Value *value = &c->values[v];
@@ -470,6 +430,9 @@ run_chain(VtStreamed *s, Chain *c)
     if (value->is_read || value->to)
       job.stored_bytes += area_of(job.tile, 0) * (double)vt_type_size(vt_store_type(value->store));
   }
+  for (int i = 0; i < c->n; i++)
+    if (c->steps[i].is_dear && !c->steps[i].source && !c->steps[i].in[0]) /* it reads an input */
+      job.stored_bytes += (double)job.tile * INPUT_ROWS * sizeof(uint32_t);
   vt_run_hold(s->run, 2 * tile_bytes(c, job.tile) * s->cpu.n + c->steps[0].source_bytes);
   job.columns = (job.own.width - 1) / job.tile + 1;
   job.n_tiles = job.columns * ((job.own.height + job.tile - 1) / job.tile);

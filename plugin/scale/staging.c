@@ -13,12 +13,29 @@ type_of(const VtStaging *staging, int k)
   return k == 0 ? vt_store_type(staging->stream->marker) : vt_stream_mask_type(staging->stream);
 }
 
-/* The device's rows are aligned for the kernels' sake, those of the host packed. */
+/* The device's rows are aligned for the kernels' sake. */
 static size_t
 row_bytes(const VtStaging *staging, int k, int64_t width)
 {
   const size_t row = (size_t)width * vt_type_size(type_of(staging, k));
   return staging->on_device ? (row + ALIGN - 1) / ALIGN * ALIGN : row;
+}
+
+/* Whether input k of the step is the mask, which has been read. */
+static bool
+is_read(const VtStaging *staging, const VtStreamLocal *step, int k)
+{
+  return staging->read.data && step == staging->stream->begin && step->in[k] == staging->stream->mask;
+}
+
+/* How far begin looks round the mask that it reads; -1: it reads it not, or on its own. */
+static int64_t
+margin_of(const VtStream *stream, bool on_device)
+{
+  bool found = false;
+  for (int k = 0; k < VT_LOCAL_IN && stream->begin && stream->mask; k++)
+    found = found || stream->begin->in[k] == stream->mask;
+  return found && !on_device ? stream->begin->halo : -1;
 }
 
 void
@@ -27,14 +44,10 @@ vt_staging_clear(VtStaging *staging)
   for (int k = 0; k < 2; k++) {
     if (staging->on_device && staging->images[k].data)
       staging->worker->backend->free(staging->worker->device, staging->images[k].data);
-    else if (!staging->on_device)
-      free(staging->images[k].data);
     staging->images[k].data = NULL;
   }
-  for (int k = 0; k < VT_LOCAL_IN; k++)
-    free(staging->inputs[k]);
-  free(staging->before[0]);
-  free(staging->rose[0]);
+  vt_tile_memory_give(staging->stream->memories, staging->memory);
+  staging->memory = NULL;
 }
 
 /* Of rows of an input of begin or guide. */
@@ -62,32 +75,39 @@ vt_staging_extra(const VtStream *stream, int64_t tile)
   return bytes;
 }
 
+/* The parts of a thread's memory. */
+enum { BEFORE, ROSE, INPUTS, IMAGES = INPUTS + VT_LOCAL_IN, N_PARTS = IMAGES + 2 };
+
 VitrailStatus
 vt_staging_init(VtStaging *staging, int64_t tile)
 {
+  const bool on_device = staging->on_device = !staging->worker->is_cpu && !staging->stream->kernel;
+  const int64_t margin = margin_of(staging->stream, on_device), more = margin > 0 ? 2 * margin : 0;
   const size_t edge = (size_t)tile + 2, cells = (size_t)(tile / staging->cell + 3);
   const size_t px = vt_type_size(type_of(staging, 0));
-  char *before = malloc(VT_N_HALOS * edge * px);
-  uint8_t *rose = malloc(VT_N_HALOS * cells);
-  VitrailStatus status = before && rose ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  size_t bytes[N_PARTS] = { [BEFORE] = VT_N_HALOS * edge * px, [ROSE] = VT_N_HALOS * cells }, image[2];
+  void *parts[N_PARTS];
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    bytes[INPUTS + k] = input_bytes(staging->stream, k, tile);
+  for (int k = 0; k < 2; k++) {
+    image[k] = (edge + (size_t)more) * row_bytes(staging, k, (int64_t)edge + more);
+    bytes[IMAGES + k] = on_device ? 0 : image[k];
+  }
+  staging->memory = vt_tile_memory_take(staging->run, staging->stream->memories, bytes, N_PARTS, parts);
+  if (!staging->memory)
+    return VITRAIL_OUT_OF_MEMORY;
   for (int side = 0; side < VT_N_HALOS; side++) {
-    staging->before[side] = before ? before + (size_t)side * edge * px : NULL;
-    staging->rose[side] = rose ? rose + (size_t)side * cells : NULL;
+    staging->before[side] = (char *)parts[BEFORE] + (size_t)side * edge * px;
+    staging->rose[side] = (uint8_t *)parts[ROSE] + (size_t)side * cells;
   }
-  for (int k = 0; k < VT_LOCAL_IN; k++) {
-    const size_t bytes = input_bytes(staging->stream, k, tile);
-    staging->inputs[k] = bytes > 0 ? malloc(bytes) : NULL;
-    if (bytes > 0 && !staging->inputs[k])
-      status = VITRAIL_OUT_OF_MEMORY;
-  }
-  staging->on_device = !staging->worker->is_cpu && !staging->stream->kernel;
-  for (int k = 0; k < 2 && status == VITRAIL_OK; k++) {
-    const size_t bytes = edge * row_bytes(staging, k, (int64_t)edge);
-    if (staging->on_device)
-      status = staging->worker->backend->alloc(staging->worker->device, bytes, &staging->images[k].data);
-    else if (!(staging->images[k].data = malloc(bytes)))
-      status = VITRAIL_OUT_OF_MEMORY;
-  }
+  for (int k = 0; k < VT_LOCAL_IN; k++)
+    staging->inputs[k] = parts[INPUTS + k];
+  VitrailStatus status = VITRAIL_OK;
+  for (int k = 0; k < 2; k++)
+    staging->images[k].data = parts[IMAGES + k];
+  staging->read.data = margin >= 0 ? parts[IMAGES + 1] : NULL;
+  for (int k = 0; k < 2 && on_device && status == VITRAIL_OK; k++)
+    status = staging->worker->backend->alloc(staging->worker->device, image[k], &staging->images[k].data);
   return status;
 }
 
@@ -169,22 +189,33 @@ get_rows(VtStaging *staging, VtStore *store, int64_t y, const VtImage *slab)
   return note_store(staging, vt_store_get(store, rows, slab));
 }
 
+static VtRect
+grown(const VtStore *store, VtRect r, int64_t by)
+{
+  const int64_t x0 = r.x > by ? r.x - by : 0, y0 = r.y > by ? r.y - by : 0;
+  const int64_t right = r.x + r.width + by, below = r.y + r.height + by;
+  const int64_t x1 = right < vt_store_width(store) ? right : vt_store_width(store),
+                y1 = below < vt_store_height(store) ? below : vt_store_height(store);
+  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
+}
+
 /* A rectangle of what `begin` or `guide` makes. */
 static VitrailStatus
 make_rect(VtStaging *staging, const VtStreamLocal *step, VtRect r, const VtImage *to)
 {
   VtRun *run = staging->run;
-  const VtStore *marker = staging->stream->marker;
-  const int64_t x0 = r.x > step->halo ? r.x - step->halo : 0, y0 = r.y > step->halo ? r.y - step->halo : 0;
-  const int64_t x1 = r.x + r.width + step->halo, y1 = r.y + r.height + step->halo;
-  const int64_t right = x1 < vt_store_width(marker) ? x1 : vt_store_width(marker),
-                bottom = y1 < vt_store_height(marker) ? y1 : vt_store_height(marker);
   VtLocalTile t = { .tile = r,
-                    .window = { x0, y0, right - x0, bottom - y0 },
+                    .window = grown(staging->stream->marker, r, step->halo),
                     .out = { *to },
                     .backend = run->cpu,
                     .device = run->cpu_device };
   for (int k = 0; k < VT_LOCAL_IN && step->in[k]; k++) {
+    if (is_read(staging, step, k)) {
+      const VtRect around = staging->around;
+      t.in[k] =
+        vt_image_window(&staging->read, t.window.x - around.x, t.window.y - around.y, t.window.width, t.window.height);
+      continue;
+    }
     const VtType type = vt_store_type(step->in[k]);
     t.in[k] = (VtImage){ staging->inputs[k], t.window.width, t.window.height,
                          t.window.width * (int64_t)vt_type_size(type), type };
@@ -281,6 +312,21 @@ travel(VtStaging *staging, int k, bool up)
                               &staging->images[k], up, GRAIN, staging->window.y, body, staging);
 }
 
+/* What the mask and begin both look at. */
+static VitrailStatus
+read_mask(VtStaging *staging)
+{
+  const VtRect all = staging->around;
+  for (int64_t y = 0, n; y < all.height; y += n) {
+    n = GRAIN - (all.y + y) % GRAIN;
+    n = n < all.height - y ? n : all.height - y;
+    const VtImage slab = vt_image_window(&staging->read, 0, y, all.width, n);
+    TRY(vt_cancelled(&staging->run->cancel) ? VITRAIL_CANCELLED : VITRAIL_OK);
+    TRY(note_store(staging, vt_store_get(staging->stream->mask, (VtRect){ all.x, all.y + y, all.width, n }, &slab)));
+  }
+  return VITRAIL_OK;
+}
+
 /* --- work --- */
 
 static VitrailStatus
@@ -297,6 +343,16 @@ run_kernel(VtStaging *staging)
   return algorithm ? algorithm->run(staging->worker->device, &args, &staging->run->cancel) : VITRAIL_UNSUPPORTED;
 }
 
+/* Whether a tile of the window or round it has not been visited yet. */
+static bool
+begins(const VtStaging *staging)
+{
+  bool found = false;
+  for (int k = 0; k < 9; k++)
+    found = found || !staging->is_seen[k / 3][k % 3];
+  return found;
+}
+
 static void
 lay_out(VtStaging *staging, VtRect part)
 {
@@ -309,10 +365,18 @@ lay_out(VtStaging *staging, VtRect part)
   staging->window = (VtRect){ part.x - staging->has_halo[VT_LEFT], part.y - staging->has_halo[VT_ABOVE],
                               part.width + staging->has_halo[VT_LEFT] + staging->has_halo[VT_RIGHT],
                               part.height + staging->has_halo[VT_ABOVE] + staging->has_halo[VT_BELOW] };
+  const int64_t margin = staging->read.data && begins(staging) ? s->begin->halo : 0;
+  const VtRect around = staging->around = grown(s->marker, staging->window, margin);
   for (int k = 0; k < 2; k++) {
-    const int64_t stride = (int64_t)row_bytes(staging, k, staging->window.width);
+    const int64_t stride = (int64_t)row_bytes(staging, k, around.width);
     staging->images[k] =
       (VtImage){ staging->images[k].data, staging->window.width, staging->window.height, stride, type_of(staging, k) };
+  }
+  if (staging->read.data) {
+    staging->read =
+      (VtImage){ staging->read.data, around.width, around.height, staging->images[1].stride, type_of(staging, 1) };
+    staging->images[1] = vt_image_window(&staging->read, staging->window.x - around.x, staging->window.y - around.y,
+                                         staging->window.width, staging->window.height);
   }
   const size_t across = (size_t)((part.width - 1) / staging->cell + 3),
                down = (size_t)((part.height - 1) / staging->cell + 1);
@@ -327,9 +391,9 @@ VitrailStatus
 vt_staging_work(VtStaging *staging, VtRect part)
 {
   lay_out(staging, part);
-  VitrailStatus status = travel(staging, 0, true);
+  VitrailStatus status = staging->read.data ? read_mask(staging) : travel(staging, 1, true);
   if (status == VITRAIL_OK)
-    status = travel(staging, 1, true);
+    status = travel(staging, 0, true);
   if (status == VITRAIL_OK)
     status = run_kernel(staging);
   return status == VITRAIL_OK ? travel(staging, 0, false) : status;

@@ -17,6 +17,7 @@ typedef struct {
   uint32_t which;
   bool on_device;
   int64_t cell;             /* edge of a cell; a part is a rectangle of cells, of which the last ones may be smaller */
+  VtTileMemory *memory;     /* of what follows, but for images of a device */
   VtImage images[2];        /* marker and mask, where the kernel works */
   char *before[VT_N_HALOS]; /* the marker's halo as it came */
   uint8_t
@@ -24,6 +25,9 @@ typedef struct {
                                  above and below one more at either end, for the corners */
   bool has_halo[VT_N_HALOS]; /* the stores go on there */
   VtRect part, window;       /* window: with the halo */
+  /* Where begin reads the mask, too: both look at what was read once, as far round the window as begin looks. */
+  VtRect around;
+  VtImage read;
   VtRect home;               /* the tile of the part */
   bool is_seen[3][3];        /* it, and the tiles round it: the store has their state; else it is what it begins with */
   void *inputs[VT_LOCAL_IN]; /* rows of what begin and guide read */

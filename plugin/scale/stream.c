@@ -15,6 +15,7 @@ VitrailStatus
 vt_streamed_begin(VtStreamed *s, VtRun *run, const char *algorithm, int32_t n_expected)
 {
   *s = (VtStreamed){ .run = run, .algorithm = algorithm, .n_expected = n_expected };
+  vt_tile_memories_init(&s->memories);
   const VtRect share = vt_run_share(run);
   s->own = (VtRect){ 0, share.y - run->grid.y, share.width, share.height };
   s->limit = vt_run_memory_limit(run);
@@ -44,6 +45,7 @@ vt_streamed_end(VtStreamed *s, VitrailStatus status)
     vt_scratch_failed(run, s->pool);
   vt_chain_clear(s);
   vt_workers_close(&s->workers);
+  vt_tile_memories_clear(run, &s->memories);
   vt_store_pool_free(s->pool);
   s->pool = NULL;
   if (status == VITRAIL_OUT_OF_MEMORY && is_ours)

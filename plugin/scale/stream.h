@@ -9,6 +9,7 @@
 #include "devices/workers.h"
 #include "run/tile.h"
 #include "scale/store.h"
+#include "scale/tile-memory.h"
 
 enum { VT_MAX_STORES = 96, VT_MOST_WAITING = 16 };
 /* What a source has made of a part of the image: whole rows. */
@@ -40,6 +41,7 @@ typedef struct VtStreamed {
   VtRun *run;
   const char *algorithm; /* of reconstruction */
   VtStorePool *pool;
+  VtTileMemories memories;
   VtWorkers workers, cpu; /* all devices; CPU threads alone */
   double limit;           /* bytes that the run may hold; half of them are the pool's */
   VtRect own; /* of the stores' pixels, what this process fills: all, or a stripe of rows (none: height 0) */

@@ -10,138 +10,7 @@
 #include "scale/journal.h"
 #include "scale/propagate.h"
 #include "scale/ranks.h"
-
-enum { N_NEIGHBOURS = 8, CANCEL_EVERY = 1 << 16, ROWS_PER_LOOK = 16 };
-/* In the order of indexes: the first four are before a pixel. */
-static const int8_t dx[N_NEIGHBOURS] = { -1, 0, 1, -1, 1, -1, 0, 1 };
-static const int8_t dy[N_NEIGHBOURS] = { -1, -1, -1, 0, 0, 1, 1, 1 };
-
-static bool
-inside(const VtImage *image, int64_t x, int64_t y)
-{
-  return x >= 0 && y >= 0 && x < image->width && y < image->height;
-}
-
-/* --- one window: offers of pixels to their neighbours until nobody takes --- */
-
-/* False if the pixel has nothing to offer; if it can take nothing. */
-typedef bool (*Speaks)(const void *state, int64_t from);
-typedef bool (*Listens)(const void *state, const void *guide, int64_t to);
-/* True if the pixel `to` took what `from` offers. */
-typedef bool (*Offer)(void *state, const void *guide, int64_t from, int64_t to);
-
-typedef struct {
-  VtImage image;
-  const void *guide;
-  int32_t connectivity;
-  int32_t *queue; /* a ring; a pixel is in it once at most */
-  uint8_t *waits;
-  int64_t first, n;
-} Wave;
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-ALWAYS_INLINE bool
-is_inner(const VtImage *image, int64_t x, int64_t y)
-{
-  return x > 0 && y > 0 && x + 1 < image->width && y + 1 < image->height;
-}
-
-static inline void
-push(Wave *w, int64_t i)
-{
-  if (w->waits[i])
-    return;
-  const int64_t n_px = w->image.width * w->image.height, end = w->first + w->n++;
-  w->waits[i] = 1;
-  w->queue[end < n_px ? end : end - n_px] = (int32_t)i;
-}
-
-ALWAYS_INLINE void
-offer_all(Wave *w, int64_t i, Speaks speaks, Offer offer)
-{
-  if (!speaks(w->image.data, i))
-    return;
-  const int64_t width = w->image.width, x = i % width, y = i / width;
-  const bool inner = is_inner(&w->image, x, y);
-  for (int k = 0; k < N_NEIGHBOURS; k++) {
-    if ((w->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || (!inner && !inside(&w->image, x + dx[k], y + dy[k])))
-      continue;
-    const int64_t to = i + dy[k] * width + dx[k];
-    if (offer(w->image.data, w->guide, i, to))
-      push(w, to);
-  }
-}
-
-/* What the neighbours first..end - 1 of pixel (x,y) offer; true: it took something. */
-ALWAYS_INLINE bool
-take_offers(Wave *w, int64_t x, int64_t y, int first, int end, Speaks speaks, Offer offer)
-{
-  const int64_t width = w->image.width, i = y * width + x;
-  const bool inner = is_inner(&w->image, x, y);
-  bool took = false;
-  for (int k = first; k < end; k++) {
-    if ((w->connectivity == 4 && dx[k] != 0 && dy[k] != 0) || (!inner && !inside(&w->image, x + dx[k], y + dy[k])))
-      continue;
-    const int64_t from = i + dy[k] * width + dx[k];
-    took |= speaks(w->image.data, from) && offer(w->image.data, w->guide, from, i);
-  }
-  return took;
-}
-
-/* A sweep down, in which pixels take from those before them, and one up; then most have what they will have, and the others begin
- * the wavefront. */
-ALWAYS_INLINE VitrailStatus
-sweep(Wave *w, Speaks speaks, Listens listens, Offer offer, const VtCancel *cancel)
-{
-  const int64_t width = w->image.width, height = w->image.height;
-  const void *state = w->image.data;
-  for (int64_t y = 0; y < height; y++) {
-    for (int64_t x = 0; x < width; x++)
-      if (listens(state, w->guide, y * width + x))
-        take_offers(w, x, y, 0, N_NEIGHBOURS / 2, speaks, offer);
-    if (y % ROWS_PER_LOOK == 0 && vt_cancelled(cancel))
-      return VITRAIL_CANCELLED;
-  }
-  for (int64_t y = height; y-- > 0;) {
-    for (int64_t x = width; x-- > 0;)
-      if (listens(state, w->guide, y * width + x))
-        take_offers(w, x, y, N_NEIGHBOURS / 2, N_NEIGHBOURS, speaks, offer);
-    if (y % ROWS_PER_LOOK == 0 && vt_cancelled(cancel))
-      return VITRAIL_CANCELLED;
-  }
-  for (int64_t y = 0; y < height; y++) {
-    for (int64_t x = 0; x < width; x++)
-      if (listens(state, w->guide, y * width + x) && take_offers(w, x, y, 0, N_NEIGHBOURS, speaks, offer))
-        push(w, y * width + x);
-    if (y % ROWS_PER_LOOK == 0 && vt_cancelled(cancel))
-      return VITRAIL_CANCELLED;
-  }
-  return VITRAIL_OK;
-}
-
-ALWAYS_INLINE VitrailStatus
-spread(const VtImage *state, const VtImage *guide, int32_t connectivity, const VtCancel *cancel, Speaks speaks,
-       Listens listens, Offer offer)
-{
-  const int64_t n_px = state->width * state->height;
-  Wave w = { .image = *state, .guide = guide->data, .connectivity = connectivity };
-  w.queue = malloc((size_t)n_px * sizeof *w.queue);
-  w.waits = calloc((size_t)n_px, 1);
-  VitrailStatus status = w.queue && w.waits ? sweep(&w, speaks, listens, offer, cancel) : VITRAIL_OUT_OF_MEMORY;
-  for (int64_t turn = 1; w.n > 0 && status == VITRAIL_OK; turn++) {
-    const int64_t i = w.queue[w.first];
-    w.first = w.first + 1 < n_px ? w.first + 1 : 0;
-    w.n--;
-    w.waits[i] = 0;
-    offer_all(&w, i, speaks, offer);
-    if (turn % CANCEL_EVERY == 0 && vt_cancelled(cancel))
-      status = VITRAIL_CANCELLED;
-  }
-  free(w.queue);
-  free(w.waits);
-  return status;
-}
+#include "scale/spread-impl.h"
 
 static VitrailStatus
 propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
@@ -154,6 +23,7 @@ propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
   if (!vt_journal_enter(s))
     return VITRAIL_OK;
   stream->held = &held;
+  stream->memories = &s->memories;
   vt_streamed_step(s, &stream->progress[0], &stream->progress[1]);
   VitrailStatus status = vt_streamed_halo(s, stream->marker, 1);
   if (status == VITRAIL_OK)

@@ -179,8 +179,10 @@ run_streamed(Bench *bench, bool with_cpu, const VtCancel *cancel)
   VtRun run = bench_driver_run(bench, cancel);
   VtStorePool *pool = vt_store_pool_new(0, NULL, false);
   const VtRect all = { 0, 0, bench->width, bench->height };
-  VtStream stream = { .own = all, .connectivity = 8, .algorithm = "auto" };
+  VtTileMemories memories;
+  VtStream stream = { .own = all, .connectivity = 8, .algorithm = "auto", .memories = &memories };
   VtWorkers workers;
+  vt_tile_memories_init(&memories);
   VitrailStatus status = vt_store_new(pool, "mask", VITRAIL_U8, all.width, all.height, &stream.mask);
   if (status == VITRAIL_OK)
     status = vt_store_new(pool, "marker", VITRAIL_U8, all.width, all.height, &stream.marker);
@@ -203,6 +205,7 @@ run_streamed(Bench *bench, bool with_cpu, const VtCancel *cancel)
     status = vt_store_get(stream.marker, all, &bench->images[0]);
   vt_store_free(stream.mask);
   vt_store_free(stream.marker);
+  vt_tile_memories_clear(&run, &memories);
   vt_store_pool_free(pool);
   return status;
 }

@@ -36,7 +36,10 @@ COLOUR_ONLY = (
     ("nuclei", {"sigma": 0, "background-radius": 0, "seed-depth": 0}), ("nuclei", {"context": "exact", "hole-radius": 5}),
     ("nuclei", {"detection-image": "od-sum", "max-background": 0.3, "algorithm": "fh"}),
     ("reconstruct", {"channel": "hematoxylin", "height": 0.2}),
+    ("nuclei-regions", {}), ("nuclei-regions", {"preset": "tissue", "min-score": 0.2, "largest": 12}), ("nuclei-regions", {"preset": "cytology"}),
+    ("nuclei-regions", {"context": "exact", "cell-expansion": 2}),
 )
+BYTES_ONLY = (("nuclei-regions", {"preset": "fluorescence"}),)
 MORPHOLOGY = ("opening-by-reconstruction", "closing-by-reconstruction", "top-hat", "bottom-hat", "h-maxima", "h-minima", "regional-maxima",
               "regional-minima", "fill-holes", "clear-border", "area-filter")
 EVERYWHERE = (
@@ -139,7 +142,7 @@ def jobs(folder):
             print(f"{name} is missing", file=sys.stderr)
             continue
         source = SLIDES / path if path else DEMO if has_colours else raster(folder, name, 1, 255)[0]
-        for op, settings in (*(COLOUR_ONLY if has_colours else ()), *EVERYWHERE):
+        for op, settings in (*(COLOUR_ONLY if has_colours else ()), *(BYTES_ONLY if has_colours or name == "u8" else ()), *EVERYWHERE):
             settings = {**settings, **({"pixel-size": 1} if name == "demo-d2" else {})}
             key = "mask" if op == "reconstruct" else "image"
             inputs = [source] if has_colours else [f"{key}={source}"]

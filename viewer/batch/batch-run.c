@@ -8,7 +8,7 @@
 #include "run/vt-model.h"
 #include "slide/vt-reader.h"
 
-#define LEAST_TILE_BYTES ((gsize)8 << 20)
+#define LEAST_TILE_BYTES ((gsize)16 << 20) /* two rows of tiles of a picture 4096 wide */
 
 typedef struct {
   char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *model, *intensity, *place;
