@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/vt-file-private.h"
 #include "base/vt-helper.h"
 #include "slide/vt-reader-private.h"
 
@@ -277,8 +278,10 @@ prepare_later(gpointer unused)
 gboolean
 vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char **why_not, GError **error)
 {
-  g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, why_not);
   *slide = NULL;
+  if (!vt_file_check(path, error))
+    return TRUE;
+  g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, why_not);
   if (!process)
     return FALSE;
   *slide = slide_new(process, kind, path, error);
