@@ -260,6 +260,20 @@ def check_signals(folder, image):
         expect(f"{signal_.name} twice ends it", process.returncode == 128 + signal_ and "twice" in complaint, process.returncode)
 
 
+def check_changed(folder, slide):
+    """A slide that somebody writes to during the run: no record says that its new bytes were analysed."""
+    mine, out = folder / "changed.svs", folder / "changed"
+    shutil.copy(slide, mine)
+    process = subprocess.Popen([batch.BATCH, "run", "nuclei", mine, "--repeat", "30", "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not (out / ".vitrail-scratch" / "request").exists() and process.poll() is None:
+        time.sleep(0.02)
+    with open(mine, "ab") as file:
+        file.write(b"more")
+    complaint = process.communicate(timeout=120 * batch.SLOW)[1]
+    expect("a slide that changes during the run is refused", process.returncode == 1 and "changed.svs has changed since it was opened" in complaint
+           and not (out / "record.json").exists(), f"{process.returncode} {complaint}")
+
+
 def check_ending_plugin(folder, image):
     """A plugin that crashes, or ends its process as if all were well, is a failure with a sentence; one that hangs is ended after a signal."""
     plugins = {**os.environ, "VITRAIL_PLUGIN_PATH": sys.argv[4]}
@@ -375,6 +389,7 @@ def main():
         check_coarse(folder)
         check_links(folder, image)
         check_names(folder)
+        check_changed(folder, slide)
         check_folder(folder, image)
         check_launched(folder, image)
         check_signals(folder, image)

@@ -37,6 +37,15 @@ vt_file_check(const char *path, GError **error)
 }
 
 char *
+vt_file_dup_state(const char *path)
+{
+  GStatBuf info;
+  if (g_stat(path, &info) != 0)
+    return g_strdup("");
+  return g_strdup_printf("%jd %jd.%09ld", (intmax_t)info.st_size, (intmax_t)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+char *
 vt_file_dup_temp_path(const char *path)
 {
   static gint counter = 0;
