@@ -8,7 +8,7 @@
 #include "slide/vt-reader-private.h"
 
 #define IDLE_S 120
-#define REST_S 10 /* its channels take a megabyte each, and as much again in the reader */
+#define REST_S 10    /* its channels take a megabyte each, and as much again in the reader */
 #define SPARE_MS 150 /* after an opening: the first pixels come first */
 #define LOOK_S 15    /* how often for readers that have nothing to do */
 
