@@ -240,7 +240,7 @@ def check_reader(folder, slide):
 
 def check_signals(folder, image):
     """The first signal asks, the second one ends a run that does not listen."""
-    for signal_ in (signal.SIGINT, signal.SIGTERM):
+    for signal_ in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         out = folder / f"hang-{signal_.name}"
         words = [batch.BATCH, "run", "fake", f"image={image}", "--set", "mode=hang", "--out", out]
         process = subprocess.Popen(words, env={**os.environ, "VITRAIL_PLUGIN_PATH": sys.argv[4]}, stderr=subprocess.PIPE,
@@ -258,6 +258,20 @@ def check_signals(folder, image):
             process.kill()
             sys.exit(f"a second {signal_.name} is not heard")
         expect(f"{signal_.name} twice ends it", process.returncode == 128 + signal_ and "twice" in complaint, process.returncode)
+
+
+def check_changed(folder, slide):
+    """A slide that somebody writes to during the run: no record says that its new bytes were analysed."""
+    mine, out = folder / "changed.svs", folder / "changed"
+    shutil.copy(slide, mine)
+    process = subprocess.Popen([batch.BATCH, "run", "nuclei", mine, "--repeat", "30", "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not (out / ".vitrail-scratch" / "request").exists() and process.poll() is None:
+        time.sleep(0.02)
+    with open(mine, "ab") as file:
+        file.write(b"more")
+    complaint = process.communicate(timeout=120 * batch.SLOW)[1]
+    expect("a slide that changes during the run is refused", process.returncode == 1 and "changed.svs has changed since it was opened" in complaint
+           and not (out / "record.json").exists(), f"{process.returncode} {complaint}")
 
 
 def check_ending_plugin(folder, image):
@@ -283,6 +297,20 @@ def check_file_size(folder, image):
     done = subprocess.run(words, preexec_fn=limit, capture_output=True, text=True, timeout=60 * batch.SLOW)
     expect("a limit of file sizes", done.returncode == 1 and done.stderr.count("\n") == 1, f"{done.returncode} {done.stderr}")
     expect("no record of what was not written", not (folder / "limited" / "record.json").exists())
+
+
+def check_names(folder):
+    """Names that no file can have, and things that are no files, as slides and as regions."""
+    loop = folder / "loop.svs"
+    loop.symlink_to(loop)
+    os.mkfifo(folder / "pipe.svs")
+    for name, word in (("", "its name is empty"), ("a" * 3000, "aaa…"), ("/a" * 50000, "cannot be opened: "), (folder, "is a folder, not a file."),
+                       (loop, "loop.svs cannot be opened: "), (folder / "pipe.svs", "pipe.svs is not an ordinary file."), ("/dev/zero", "not an ordinary file")):
+        for words in ((name,), (f"image={name}",), ("glrlm-rois", f"rois={name}")):
+            op = () if words[0] == "glrlm-rois" else ("distance",)
+            done = subprocess.run([batch.BATCH, "run", *op, *map(str, words), "--out", folder / "named"], capture_output=True, text=True, timeout=60 * batch.SLOW)
+            expect(f"{str(words)[:60]} is refused by its name", done.returncode == 1 and word in done.stderr and done.stderr.count("\n") == 1
+                   and len(done.stderr) < 400, f"{done.returncode} {done.stderr[:500]}")
 
 
 def names(out):
@@ -360,6 +388,8 @@ def main():
         check_rois(folder, image)
         check_coarse(folder)
         check_links(folder, image)
+        check_names(folder)
+        check_changed(folder, slide)
         check_folder(folder, image)
         check_launched(folder, image)
         check_signals(folder, image)

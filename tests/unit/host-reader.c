@@ -208,6 +208,18 @@ test_first(gconstpointer trouble)
   remove_folder(folder);
 }
 
+/* Pieces of memory by which tiles come. */
+static guint
+count_channels(void)
+{
+  g_autofree char *maps = NULL;
+  guint n = 0;
+  g_assert_true(g_file_get_contents("/proc/self/maps", &maps, NULL, NULL));
+  for (const char *at = maps; (at = strstr(at, "/memfd:vitrail-shared")); at++)
+    n++;
+  return n;
+}
+
 /* One that has nothing to do gives its memory back. */
 static void
 test_idle(void)
@@ -217,10 +229,14 @@ test_idle(void)
   vt_reader_set_program(g_getenv("READER"));
   g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
   g_assert_true(reads(slide, 0, &error));
-  g_assert_cmpuint(vt_reader_trim(G_USEC_PER_SEC * 60), ==, 1);
-  g_assert_cmpuint(vt_reader_trim(0), ==, 0);
+  g_assert_cmpuint(vt_reader_trim(G_USEC_PER_SEC * 60, G_USEC_PER_SEC * 60), ==, 1);
+  const guint n_channels = count_channels();
+  g_assert_cmpuint(vt_reader_trim(G_USEC_PER_SEC * 60, 0), ==, 1);
+  g_assert_cmpuint(count_channels(), <, n_channels);
+  g_assert_true(reads(slide, 2, &error));
+  g_assert_cmpuint(vt_reader_trim(0, 0), ==, 0);
   g_assert_true(reads(slide, 1, &error));
-  g_assert_cmpuint(vt_reader_trim(G_USEC_PER_SEC * 60), ==, 1);
+  g_assert_cmpuint(vt_reader_trim(G_USEC_PER_SEC * 60, G_USEC_PER_SEC * 60), ==, 1);
   remove_folder(folder);
 }
 

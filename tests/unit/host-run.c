@@ -158,6 +158,38 @@ test_plain_slide(void)
   remove_folder(folder);
 }
 
+/* A slide that somebody writes to after it was opened: a record has no hash of it, and says why. */
+static void
+test_changed_slide(void)
+{
+  g_autoptr(VtRunRequest) request = make_fake_request("fake", "work", VITRAIL_U8, 5, 4);
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.png", NULL);
+  g_autofree char *out = g_build_filename(folder, "out", NULL);
+  guint8 pixels[5 * 4 * 4] = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_assert_true(vt_png_write_rgba(path, pixels, 5, 4, 1, NULL));
+  request->slide = vt_slide_open_image(path, NULL);
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_null(vt_result_dup_changed(result));
+  g_assert_true(g_file_set_contents(path, "another", -1, NULL));
+  g_autofree char *changed = vt_result_dup_changed(result);
+  g_assert_true(g_str_has_prefix(changed, "a.png has changed since it was opened"));
+  g_autoptr(VtFolder) target = vt_folder_lock(out, &error);
+  g_assert_true(vt_result_save(result, NULL, target, &error));
+  g_clear_pointer(&target, vt_folder_unlock);
+  g_autofree char *record = g_build_filename(out, "record.json", NULL), *text = NULL;
+  g_assert_true(g_file_get_contents(record, &text, NULL, NULL));
+  g_assert_nonnull(strstr(text, "The record has no hash of an input: a.png has changed since"));
+  g_autoptr(JsonParser) parser = json_parser_new();
+  g_assert_true(json_parser_load_from_data(parser, text, -1, NULL));
+  JsonObject *inputs = json_object_get_object_member(json_node_get_object(json_parser_get_root(parser)), "inputs");
+  g_autoptr(GList) ids = json_object_get_members(inputs);
+  g_assert_false(json_object_has_member(json_object_get_object_member(inputs, ids->data), "sha256"));
+  g_assert_true(vt_folder_remove(out, NULL));
+  remove_folder(folder);
+}
+
 static void
 test_stages_wanted(void)
 {
@@ -386,6 +418,7 @@ main(int argc, char **argv)
   g_test_add_func("/run/random-regions", test_random_regions);
   g_test_add_func("/run/outside-rois", test_outside_rois);
   g_test_add_func("/run/plain-slide", test_plain_slide);
+  g_test_add_func("/run/changed-slide", test_changed_slide);
   g_test_add_func("/run/stages-wanted", test_stages_wanted);
   g_test_add_func("/run/mapped", test_mapped);
   g_test_add_func("/run/progress", test_progress);

@@ -152,6 +152,9 @@ run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progre
   g_mutex_clear(&speaker.lock);
   if (result && speaks)
     g_printerr("%s100 %%                    \n", isatty(2) ? "\r" : "");
+  g_autofree char *changed = result && folder ? vt_result_dup_changed(result) : NULL;
+  if (changed)
+    return batch_fail(BATCH_FAILED, "%s. Nothing of the run is kept.", changed);
   if (result && folder
       && ((!classifier && !request->intensity)
           || vt_result_classify(result, classifier, request->intensity, request->n_threads, &error)))

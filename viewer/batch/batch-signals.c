@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Interruption. The first Ctrl+C or kill ends the run at the next tile, so that what is done is kept; the second ends the
+ * Interruption. The first Ctrl+C, kill or end of the terminal ends the run at the next tile, so that what is done is kept; the second ends the
  * program, whatever it hangs on. */
 #include <signal.h>
 #include <unistd.h>
@@ -37,6 +37,9 @@ batch_signals_init(void)
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  struct sigaction hang_up;
+  if (sigaction(SIGHUP, NULL, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) /* as nohup leaves it */
+    sigaddset(&set, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &set, NULL);
   g_thread_unref(g_thread_new("signals", wait_for_signals, &set));
 }

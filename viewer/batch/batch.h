@@ -11,7 +11,8 @@ enum { BATCH_DONE = 0, BATCH_FAILED = 1, BATCH_USAGE = 2 };
 #define BATCH_STATUS "Exit status: 0 done; 1 failed, and a sentence on stderr says why; 2 wrong command line."
 /* Of run only: the other commands end at once. */
 #define BATCH_SIGNALS \
-  "Ctrl+C or kill ends the run cleanly at the next tile: 1. A second one does not wait: 130 (Ctrl+C) or 143 (kill)."
+  "Ctrl+C, kill or the end of the terminal ends the run cleanly at the next tile: 1. A second one does not wait: 130 " \
+  "(Ctrl+C), 143 (kill) or 129."
 
 /* One sentence on stderr; returns `status`. */
 int batch_fail(int status, const char *format, ...) G_GNUC_PRINTF(2, 3);

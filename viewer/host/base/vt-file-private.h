@@ -7,6 +7,10 @@
 
 #include "base/vt-error.h"
 
+/* Whether it is an ordinary file that can be opened; FALSE: a sentence that names it. */
+gboolean vt_file_check(const char *path, GError **error);
+/* Size and time of the last write, equal as long as nobody writes to it; of a file that is gone "". Owned. */
+char *vt_file_dup_state(const char *path);
 /* A name beside `path` that no other writer uses. Owned. */
 char *vt_file_dup_temp_path(const char *path);
 /* Renames a finished temporary file to its place, or removes it. */

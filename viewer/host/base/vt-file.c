@@ -12,6 +12,38 @@
 #include "base/vt-pool.h"
 
 enum { TEXT_BYTES = 1 << 20, MOST_PIECES = 16 };
+enum { LONG_NAME = 255, SHOWN_NAME = 60 }; /* letters: no file has a longer name; of one that has, so much is shown */
+
+gboolean
+vt_file_check(const char *path, GError **error)
+{
+  g_autofree char *whole = g_filename_display_basename(path);
+  g_autofree char *begin = g_utf8_strlen(whole, -1) > LONG_NAME ? g_utf8_substring(whole, 0, SHOWN_NAME) : NULL;
+  g_autofree char *name = begin ? g_strconcat(begin, "…", NULL) : g_strdup(whole);
+  GStatBuf info;
+  if (!*path)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "A file is asked for, and its name is empty.");
+  if (g_stat(path, &info) != 0 && errno == ENOENT)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s: there is no such file.", name);
+  if (g_stat(path, &info) != 0)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s cannot be opened: %s.", name, g_strerror(errno));
+  if (S_ISDIR(info.st_mode))
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s is a folder, not a file.", name);
+  if (!S_ISREG(info.st_mode)) /* to open a pipe would wait for its writer */
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s is not an ordinary file.", name);
+  if (g_access(path, R_OK) != 0)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s cannot be opened: you have no right to read it.", name);
+  return TRUE;
+}
+
+char *
+vt_file_dup_state(const char *path)
+{
+  GStatBuf info;
+  if (g_stat(path, &info) != 0)
+    return g_strdup("");
+  return g_strdup_printf("%jd %jd.%09ld", (intmax_t)info.st_size, (intmax_t)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
 
 char *
 vt_file_dup_temp_path(const char *path)

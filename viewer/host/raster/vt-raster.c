@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/vt-arena.h"
+#include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
 
 #define REST_BYTES ((gsize)16 << 20) /* after so many, what is in a file leaves memory */
@@ -435,11 +436,7 @@ vt_raster_read_within(const char *path, const VtRasterRoom *room, GError **error
   case VT_FILE_TIFF: return vt_raster_read_tiff(path, room, error);
   default: break;
   }
-  if (!g_file_test(path, G_FILE_TEST_EXISTS))
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: there is no such file.", name);
-  else if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || access(path, R_OK) != 0)
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is not a file that can be opened.", name);
-  else
+  if (vt_file_check(path, error))
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is neither a PNG, a JPEG nor a TIFF image.", name);
   return NULL;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vt-file-private.h"
 #include "run/vt-shapes.h"
 #include "slide/vt-reader.h"
 
@@ -105,9 +106,7 @@ vt_labels_read(const char *path, const VtRasterRoom *room, GError **error)
   const VtFileKind kind = vt_raster_get_kind(path);
   if (kind != VT_FILE_OTHER)
     return read_image(self, path, kind, room, error) ? g_steal_pointer(&self) : NULL;
-  if (!g_file_test(path, G_FILE_TEST_EXISTS))
-    vt_error_set(error, VITRAIL_READ_FAILED, "%s: there is no such file.", self->name);
-  else
+  if (vt_file_check(path, error))
     read_outlines(self, path, error);
   return self->rois ? g_steal_pointer(&self) : NULL;
 }

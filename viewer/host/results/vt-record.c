@@ -103,14 +103,38 @@ add_inputs(JsonBuilder *builder, const VtRunState *state, const VtResultFull *fu
     vt_json_add_string(builder, "drawn-rois-sha256", rois);
 }
 
+char *
+vt_result_dup_changed(const VtResult *result)
+{
+  const VtResultFull *full = (const VtResultFull *)result;
+  g_autofree char *state = full->slide_path ? vt_file_dup_state(full->slide_path) : NULL;
+  if (!state || g_str_equal(state, full->slide_state))
+    return NULL;
+  return g_strdup_printf("%s has changed since it was opened, so nobody knows which pixels were analysed",
+                         result->source_name);
+}
+
+static void
+add_warning(JsonObject *record, const char *sentence)
+{
+  json_array_add_string_element(json_object_get_array_member(record, "warnings"), sentence);
+}
+
 void
 vt_record_add_inputs(const VtResult *result)
 {
   JsonObject *record = json_node_get_object(result->record), *inputs = json_object_get_object_member(record, "inputs");
+  const VtResultFull *full = (const VtResultFull *)result;
+  g_autofree char *changed = vt_result_dup_changed(result);
   GHashTableIter iter;
   gpointer id = NULL, path = NULL;
-  g_hash_table_iter_init(&iter, ((const VtResultFull *)result)->inputs);
+  g_hash_table_iter_init(&iter, full->inputs);
   while (g_hash_table_iter_next(&iter, &id, &path)) {
+    if (changed && g_str_equal(path, full->slide_path)) {
+      g_autofree char *text = g_strdup_printf("The record has no hash of an input: %s.", changed);
+      add_warning(record, text);
+      continue;
+    }
     JsonObject *input = json_object_get_object_member(inputs, id);
     guint64 bytes = 0;
     g_autoptr(GError) error = NULL;
@@ -120,7 +144,7 @@ vt_record_add_inputs(const VtResult *result)
       json_object_set_string_member(input, "sha256", sha256);
     } else {
       g_autofree char *text = g_strdup_printf("The record has no hash of an input: %s", error->message);
-      json_array_add_string_element(json_object_get_array_member(record, "warnings"), text);
+      add_warning(record, text);
     }
   }
 }

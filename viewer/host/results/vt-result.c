@@ -124,6 +124,8 @@ vt_result_unref(VtResult *result)
   g_clear_pointer(&full->source, vt_raster_unref);
   g_free(full->source_hash);
   g_clear_pointer(&full->inputs, g_hash_table_unref);
+  g_free(full->slide_path);
+  g_free(full->slide_state);
   g_free(full->ranges);
   g_free(result->source_name);
   g_free(result->backend);

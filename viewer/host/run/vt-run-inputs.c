@@ -236,6 +236,10 @@ vt_run_fill_files(VtResultFull *full, const VtRunState *state)
   if (request->params->labels && vt_op_get_labels(state->op))
     g_hash_table_insert(full->inputs, g_strdup(vt_op_get_labels(state->op)->id),
                         g_strdup(request->params->labels->path));
+  if (request->slide) {
+    full->slide_path = g_strdup(vt_slide_get_path(request->slide));
+    full->slide_state = g_strdup(vt_slide_get_file_state(request->slide));
+  }
   if (request->slide && !g_hash_table_contains(full->inputs, primary))
     g_hash_table_insert(full->inputs, g_strdup(primary), g_strdup(vt_slide_get_path(request->slide)));
 }

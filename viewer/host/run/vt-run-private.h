@@ -10,13 +10,14 @@
 
 /* VtResult with what only saving needs. */
 typedef struct {
-  VtResult result;     /* first */
-  VtRunRequest *again; /* like the one that made it, to measure what was made by hand; or NULL */
-  VtRaster *source;    /* the primary raster when there was no slide; for the overlay */
-  char *source_hash;   /* as vt_slide_dup_hash(); of a plain image "sha256:..." of its pixels */
-  GHashTable *inputs;  /* input id -> path */
-  gboolean drawn_rois; /* regions of interest that are in no file */
-  guint n_threads;     /* that write it */
+  VtResult result;                /* first */
+  VtRunRequest *again;            /* like the one that made it, to measure what was made by hand; or NULL */
+  VtRaster *source;               /* the primary raster when there was no slide; for the overlay */
+  char *source_hash;              /* as vt_slide_dup_hash(); of a plain image "sha256:..." of its pixels */
+  GHashTable *inputs;             /* input id -> path */
+  char *slide_path, *slide_state; /* of the slide that was read, and vt_slide_get_file_state(); or NULL */
+  gboolean drawn_rois;            /* regions of interest that are in no file */
+  guint n_threads;                /* that write it */
   double mpp_x, mpp_y;
   VtArena *arena;      /* of the objects of a streamed run; or NULL */
   GPtrArray *older;    /* VtClassified: in use until the result goes; or NULL */
@@ -135,7 +136,7 @@ VtResult *vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gp
 /* record.json. `runs_ms` and `stage_runs_ms` (per stage, GArray of double) of all repeats. */
 JsonNode *vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
                          GArray *const *stage_runs_ms);
-/* Adds size and SHA-256 of the files that went in; a warning where one cannot be read any more. */
+/* Adds size and SHA-256 of the files that went in; a warning where one cannot be read any more, or is another one than the slide that was read. */
 void vt_record_add_inputs(const VtResult *result);
 /* vt-build.c */
 void vt_record_add_build(JsonBuilder *builder);

@@ -112,6 +112,8 @@ result_new_like(const VtResult *first)
   all->height_l0 = first->height_l0;
   full->source_hash = g_strdup(its->source_hash);
   full->inputs = g_hash_table_ref(its->inputs);
+  full->slide_path = g_strdup(its->slide_path);
+  full->slide_state = g_strdup(its->slide_state);
   full->n_threads = its->n_threads;
   full->mpp_x = its->mpp_x;
   full->mpp_y = its->mpp_y;

@@ -175,6 +175,8 @@ gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GErro
  * there as it was, and a record in the folder is always true of it. Files of these names that no run has left there are
  * replaced, too: ask the person, or vt_run_check_folder(). Other files stay. */
 gboolean vt_result_save(const VtResult *result, VtSlide *slide, VtFolder *folder, GError **error);
+/* NULL, or a sentence without its full stop: the slide's file is not the one that was opened. Owned. */
+char *vt_result_dup_changed(const VtResult *result);
 /* Why a folder is not, byte for byte, what its record says: half a sentence, owned. NULL: it is. */
 char *vt_result_dup_doubt(const char *dir, JsonObject *record);
 /* The run took the stage over from a former one instead of working it out. */

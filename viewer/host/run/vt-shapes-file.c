@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/vt-file-private.h"
 #include "run/vt-shapes-private.h"
 
 #define MAX_BYTES ((goffset)4 << 30)
@@ -64,9 +65,9 @@ vt_shapes_read(const char *path, const VtShapesContext *context, GError **error)
   g_autofree char *name = g_filename_display_basename(path), *data = NULL;
   gsize length = 0;
   struct stat info;
-  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) /* to open a pipe would wait for its writer */
-    return fail(error, "%s cannot be read: there is no such file.", name);
-  if (info.st_size > MAX_BYTES)
+  if (!vt_file_check(path, error))
+    return NULL;
+  if (stat(path, &info) == 0 && info.st_size > MAX_BYTES)
     return fail(error, "%s is larger than 4 GiB.", name);
   if (!g_file_get_contents(path, &data, &length, NULL))
     return fail(error, "%s cannot be read.", name);

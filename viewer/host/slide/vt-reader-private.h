@@ -18,6 +18,8 @@ VtReaderProcess *vt_reader_process_new(const char *program, GError **error);
 /* Of a process that nobody else has yet: it makes all that its first tile needs before a slide is asked for, and sends the slide's first picture
  * without being asked. */
 void vt_reader_process_prepare(VtReaderProcess *self);
+/* Gives the memory back by which tiles come, also the reader's side of it; the next tile makes it again. */
+void vt_reader_process_rest(VtReaderProcess *self);
 /* It has opened that slide. */
 void vt_reader_process_set_opened(VtReaderProcess *self, const VtSlide *slide);
 VtReaderProcess *vt_reader_process_ref(VtReaderProcess *self);
@@ -44,8 +46,9 @@ typedef struct VtReader VtReader;
 
 /* NULL program: none. For tests; vt_reader_enable() finds it. */
 void vt_reader_set_program(const char *program);
-/* Ends the processes of slides of which nothing was read for so long; the next read starts another. How many are left. */
-guint vt_reader_trim(gint64 idle_us);
+/* Ends the processes of slides of which nothing was read for idle_us; the next read starts another. After rest_us they give the memory back by which
+ * tiles come. How many are left. */
+guint vt_reader_trim(gint64 idle_us, gint64 rest_us);
 /* A process for the file, if files are read by such. NULL: none can be had; read it here. *why_not: owned; NULL: nobody asked for processes. */
 VtReaderProcess *vt_reader_take_process(const char *path, char **why_not);
 /* FALSE: no process can be had (*why_not as above); else *slide is the slide, or NULL with a sentence that names the file. */

@@ -262,6 +262,18 @@ channel_give(VtReaderProcess *self, Channel *channel, gboolean is_clean)
 }
 
 void
+vt_reader_process_rest(VtReaderProcess *self)
+{
+  g_mutex_lock(&self->lock);
+  GQueue idle = self->idle;
+  g_queue_init(&self->idle);
+  if (self->first) /* the picture that came unasked, and that nobody has asked for since */
+    g_queue_push_head(&idle, g_steal_pointer(&self->first));
+  g_mutex_unlock(&self->lock);
+  g_queue_clear_full(&idle, (GDestroyNotify)channel_free);
+}
+
+void
 vt_reader_process_prepare(VtReaderProcess *self)
 {
   self->first = channel_new(self);

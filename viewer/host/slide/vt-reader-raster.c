@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "base/vt-arena.h"
+#include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
 #include "slide/vt-reader-private.h"
 #include "slide/vt-reader.h"
@@ -85,6 +86,8 @@ vt_reader_read_raster(const char *path, const VtRasterRoom *room, VtRasterFacts 
 {
   int scratch = -1;
   g_autofree char *why_not = NULL;
+  if (!vt_file_check(path, error))
+    return NULL;
   g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, &why_not);
   if (!process) {
     vt_raster_read_facts(path, facts);

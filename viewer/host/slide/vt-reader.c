@@ -3,10 +3,12 @@
 
 #include <glib/gstdio.h>
 
+#include "base/vt-file-private.h"
 #include "base/vt-helper.h"
 #include "slide/vt-reader-private.h"
 
 #define IDLE_S 120
+#define REST_S 10    /* its channels take a megabyte each, and as much again in the reader */
 #define SPARE_MS 150 /* after an opening: the first pixels come first */
 #define LOOK_S 15    /* how often for readers that have nothing to do */
 
@@ -40,7 +42,7 @@ vt_reader_set_program(const char *path)
 }
 
 guint
-vt_reader_trim(gint64 idle_us)
+vt_reader_trim(gint64 idle_us, gint64 rest_us)
 {
   const gint64 now = g_get_monotonic_time();
   guint n_left = 0;
@@ -53,6 +55,8 @@ vt_reader_trim(gint64 idle_us)
     }
     if (self->process && now - self->used_us >= idle_us) /* who reads right now keeps it for so long */
       g_clear_pointer(&self->process, vt_reader_process_unref);
+    else if (self->process && now - self->used_us >= rest_us)
+      vt_reader_process_rest(self->process);
     n_left += self->process != NULL;
     g_mutex_unlock(&self->lock);
   }
@@ -63,7 +67,7 @@ vt_reader_trim(gint64 idle_us)
 static gboolean
 trim(gpointer unused)
 {
-  vt_reader_trim((gint64)IDLE_S * G_USEC_PER_SEC);
+  vt_reader_trim((gint64)IDLE_S * G_USEC_PER_SEC, (gint64)REST_S * G_USEC_PER_SEC);
   return G_SOURCE_CONTINUE;
 }
 
@@ -277,8 +281,10 @@ prepare_later(gpointer unused)
 gboolean
 vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char **why_not, GError **error)
 {
-  g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, why_not);
   *slide = NULL;
+  if (!vt_file_check(path, error))
+    return TRUE;
+  g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, why_not);
   if (!process)
     return FALSE;
   *slide = slide_new(process, kind, path, error);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
 #include "slide/vt-slide-private.h"
 
@@ -23,27 +24,20 @@ refuse_by_file(const char *path, const char *name, GError **error)
 {
   GStatBuf info;
   char start[64] = "";
-  if (g_stat(path, &info) != 0) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: there is no such file.", name);
-  } else if (S_ISDIR(info.st_mode)) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is a folder, not a slide file.", name);
-  } else if (!S_ISREG(info.st_mode)) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is not an ordinary file.", name);
-  } else if (info.st_size == 0) {
+  if (!vt_file_check(path, error))
+    return TRUE;
+  if (g_stat(path, &info) == 0 && info.st_size == 0) {
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is empty.", name);
-  } else {
-    FILE *file = g_fopen(path, "rb");
-    if (!file) {
-      g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be opened: you have no right to read it.", name);
-      return TRUE;
-    }
-    const gsize n = fread(start, 1, sizeof start - 1, file);
-    fclose(file);
-    if (n < strlen(LFS_POINTER) || memcmp(start, LFS_POINTER, strlen(LFS_POINTER)) != 0)
-      return FALSE;
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
-                "%s is a git LFS pointer, not the slide itself; “git lfs pull” fetches the slide.", name);
+    return TRUE;
   }
+  FILE *file = g_fopen(path, "rb");
+  const gsize n = file ? fread(start, 1, sizeof start - 1, file) : 0;
+  if (file)
+    fclose(file);
+  if (n < strlen(LFS_POINTER) || memcmp(start, LFS_POINTER, strlen(LFS_POINTER)) != 0)
+    return FALSE;
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
+              "%s is a git LFS pointer, not the slide itself; “git lfs pull” fetches the slide.", name);
   return TRUE;
 }
 

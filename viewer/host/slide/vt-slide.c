@@ -88,6 +88,7 @@ vt_slide_new(const char *path)
   g_atomic_ref_count_init(&slide->ref_count);
   slide->id = (guint64)g_atomic_int_add(&next_id, 1);
   slide->path = g_strdup(path);
+  slide->file_state = vt_file_dup_state(path);
   slide->name = g_filename_display_basename(path);
   slide->levels = g_array_new(FALSE, TRUE, sizeof(VtSlideLevel));
   slide->properties = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -176,10 +177,17 @@ vt_slide_unref(VtSlide *slide)
   g_clear_pointer(&slide->colour_table, g_bytes_unref);
   g_clear_pointer(&slide->flat, vt_raster_unref);
   g_free(slide->path);
+  g_free(slide->file_state);
   g_free(slide->name);
   g_free(slide->vendor);
   g_free(slide->exposed);
   g_free(slide);
+}
+
+const char *
+vt_slide_get_file_state(VtSlide *slide)
+{
+  return slide->file_state;
 }
 
 const char *

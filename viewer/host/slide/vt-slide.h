@@ -30,6 +30,8 @@ void vt_slide_unref(VtSlide *slide);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtSlide, vt_slide_unref)
 
 const char *vt_slide_get_path(VtSlide *slide);
+/* Size and date of its file when it was opened: vt_file_dup_state(). */
+const char *vt_slide_get_file_state(VtSlide *slide);
 const char *vt_slide_get_name(VtSlide *slide);   /* base name, UTF-8 */
 const char *vt_slide_get_vendor(VtSlide *slide); /* "aperio" */
 int vt_slide_get_n_levels(VtSlide *slide);       /* with the synthetic ones */
