@@ -185,12 +185,12 @@ apply_analysis(VtPane *self, const VtPaneOptions *options)
   if (options->op_id || options->params)
     make_sidebar(self);
   if (options->op_id && !vt_run_panel_select_op(vt_sidebar_get_run_panel(self->sidebar), options->op_id, &error)) {
-    vt_pane_show_error(self, error->message, VT_MESSAGE_ANSWER);
+    vt_pane_show_error(self, error->message, VT_MESSAGE_LOSS);
     g_clear_error(&error);
   }
   for (guint i = 0; options->params && options->params[i] && vt_analysis_get_op(self->analysis); i++) {
     if (!vt_analysis_set_param_text(self->analysis, options->params[i], &error)) {
-      vt_pane_show_error(self, error->message, VT_MESSAGE_ANSWER);
+      vt_pane_show_error(self, error->message, VT_MESSAGE_LOSS);
       g_clear_error(&error);
     }
   }
