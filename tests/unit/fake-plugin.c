@@ -34,6 +34,8 @@ enum {
   MODE_UNKNOWN_STATUS,
   MODE_WAIT,
   MODE_HANG,
+  MODE_BY_TILES, /* other bytes with tiles of 100 pixels */
+  MODE_ABSENT,   /* no labels with tiles of 64 pixels */
   MODE_BAD_STAGE,
   MODE_BAD_TILE,
   MODE_BAD_ROW,
@@ -61,12 +63,12 @@ enum {
   N_MODES
 };
 
-static const char *const mode_keys[] = { "work",        "fail",      "fail-silently", "unknown-status", "wait",
-                                         "hang",        "bad-stage", "bad-tile",      "bad-row",        "bad-object",
-                                         "bad-read",    "two-grids", "out-of-order",  "null",           "outside",
-                                         "overlap",     "bad-type",  "infinite",      "huge",           "many",
-                                         "bad-lengths", "crash",     "abort",         "exit",           "crash-job",
-                                         "crash-child", "lie",       "stray",         "late",           "stuck" };
+static const char *const mode_keys[] = {
+  "work",      "fail",     "fail-silently", "unknown-status", "wait",     "hang",      "by-tiles",     "absent",
+  "bad-stage", "bad-tile", "bad-row",       "bad-object",     "bad-read", "two-grids", "out-of-order", "null",
+  "outside",   "overlap",  "bad-type",      "infinite",       "huge",     "many",      "bad-lengths",  "crash",
+  "abort",     "exit",     "crash-job",     "crash-child",    "lie",      "stray",     "late",         "stuck"
+};
 static const VitrailParam p_mode = { .size = SIZE(VitrailParam, reserved),
                                      .type = VITRAIL_PARAM_CHOICE,
                                      .key = "mode",
@@ -196,6 +198,7 @@ work_tile(void *user, uint32_t index)
   Run *run = user;
   const VitrailRequest *r = run->request;
   const VitrailInput *input = r->inputs[0];
+  const int mode = (int)r->params[0]->v[0];
   const int64_t x = r->x_l0 + (int64_t)(index % run->n_cols) * TILE,
                 y = r->y_l0 + (int64_t)(index / run->n_cols) * TILE;
   const int64_t w = x + TILE < r->x_l0 + r->width_l0 ? TILE : r->x_l0 + r->width_l0 - x;
@@ -206,7 +209,7 @@ work_tile(void *user, uint32_t index)
   VitrailStatus status = run->host->read_region(run->host->user, 0, 1, x, y, w, h, pixels, TILE * size);
   for (int64_t j = 0; j < h; j++) {
     for (int64_t i = 0; i < w; i++) {
-      copy[j * TILE + i] = pixels[(size_t)(j * TILE + i) * size];
+      copy[j * TILE + i] = pixels[(size_t)(j * TILE + i) * size] ^ (mode == MODE_BY_TILES && r->tile_px == 100);
       labels[j * TILE + i] = ((x + i) / 16 + (y + j) / 16) % 2 ? 0 : 1 + (int32_t)((x + i) / 16 + (y + j) / 16);
     }
   }
@@ -235,7 +238,7 @@ work_tile(void *user, uint32_t index)
                         .data = labels,
                         .stride = TILE * 4,
                         .scale = 1 };
-  if (status == VITRAIL_OK)
+  if (status == VITRAIL_OK && !(mode == MODE_ABSENT && r->tile_px == 64))
     status = run->host->emit_tile(run->host->user, &tile);
   if (status != VITRAIL_OK)
     run->status = status;

@@ -421,6 +421,25 @@ check_lanes(const guint64 *sources, guint n)
     }
 }
 
+/* As the built-in recipes say it of themselves. */
+static void
+test_reach(void)
+{
+  static const char *const nuclei[] = {
+    "hematoxylin", "background", "residue", "mask", "distance", "labels", "certain"
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(nuclei); i++)
+    g_assert_cmpint(vt_recipe_find_reach(built_in("nuclei"), nuclei[i]), ==,
+                    built_in("nuclei")->stages[place_of(built_in("nuclei"), nuclei[i])]->reach);
+  g_assert_cmpint(vt_recipe_find_reach(built_in("nuclei-regions"), "labels"), ==, VITRAIL_REACH_LOCAL);
+  g_assert_cmpint(vt_recipe_find_reach(built_in("glrlm-rois"), built_in("glrlm-rois")->stages[0]->id), ==,
+                  VITRAIL_REACH_REDUCE);
+  /* Left out in a file. */
+  const VitrailOp *tissue = vt_plugin_host_find_op(vt_plugin_host_get(), "tissue", NULL);
+  g_assert_cmpint(tissue->stages[vt_op_find_stage(tissue, "density")]->reach, ==, VITRAIL_REACH_LOCAL);
+  g_assert_cmpint(tissue->stages[vt_op_find_stage(tissue, "tissue")]->reach, ==, VITRAIL_REACH_PROPAGATE);
+}
+
 static void
 test_lanes(void)
 {
@@ -531,6 +550,7 @@ main(int argc, char **argv)
   g_test_add_func("/recipe-edit/first-stage", test_first_stage);
   g_test_add_func("/recipe-edit/sources", test_sources);
   g_test_add_func("/recipe-edit/steps-between", test_steps_between);
+  g_test_add_func("/recipe-edit/reach", test_reach);
   g_test_add_func("/recipe-edit/lanes", test_lanes);
   g_test_add_func("/recipe-edit/sentences", test_sentences);
   g_test_add_func("/recipe-edit/ids", test_ids);

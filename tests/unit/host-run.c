@@ -5,6 +5,7 @@
 
 #include "host-support.h"
 #include "plugins/vt-worker.h"
+#include "results/vt-compare.h"
 #include "run/vt-shapes.h"
 #include "base/vt-progress.h"
 
@@ -406,6 +407,28 @@ test_rows(void)
   remove_folder(folder);
 }
 
+/* What differs with the tiles, be it that a stage is not there, is found. */
+static void
+test_difference(void)
+{
+  static const struct {
+    const char *mode;
+    guint tile_px;
+    int stage; /* -1: nothing */
+  } cases[] = { { "work", 64, -1 },     { "work", 100, -1 },   { "by-tiles", 64, -1 },
+                { "by-tiles", 100, 0 }, { "absent", 100, -1 }, { "absent", 64, 1 } };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(VtRunRequest) request = make_fake_request("fake", cases[i].mode, VITRAIL_U8, 200, 150);
+    g_autoptr(VtResult) usual = vt_run(request, NULL, NULL, NULL, NULL);
+    request->tile_px = cases[i].tile_px;
+    g_autoptr(VtResult) other = vt_run(request, NULL, NULL, NULL, NULL);
+    const char *title = cases[i].stage < 0 ? NULL : request->op->stages[cases[i].stage]->title;
+    g_assert_cmpstr(vt_result_find_difference(usual, other, G_MAXUINT64), ==, title);
+    g_assert_cmpstr(vt_result_find_difference(other, usual, G_MAXUINT64), ==, title);
+    g_assert_null(vt_result_find_difference(usual, other, ~((guint64)1 << MAX(cases[i].stage, 0))));
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -427,5 +450,6 @@ main(int argc, char **argv)
   g_test_add_func("/run/cancel", test_cancel);
   g_test_add_func("/run/save", test_save);
   g_test_add_func("/run/rows", test_rows);
+  g_test_add_func("/run/difference", test_difference);
   return g_test_run();
 }

@@ -235,6 +235,23 @@ test_op(gconstpointer data)
   g_assert_cmpuint(n_values, >, N_PIXELS);
 }
 
+/* What the choice of a preset was made by is told where no pixel size is known, and in the record; not where a person has chosen. */
+static void
+test_estimate(void)
+{
+  g_autoptr(VtRunRequest) request = make_request(vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-regions", NULL));
+  for (int by_hand = 0; by_hand < 2; by_hand++) {
+    g_assert_true(vt_params_set_from_string(request->params, by_hand ? "preset=tissue" : "preset=auto", NULL));
+    g_autoptr(VtResult) result = run(request);
+    JsonObject *facts = json_object_get_object_member(json_node_get_object(result->record), "resolved");
+    g_assert_true((result->chosen != NULL) == !by_hand);
+    g_assert_true(by_hand ? result->dark_px == 0 : result->dark_px > 3 && result->dark_px < 20);
+    g_assert_true(json_object_has_member(facts, "dark-width-px") == !by_hand);
+    if (!by_hand)
+      g_assert_cmpfloat_with_epsilon(json_object_get_double_member(facts, "dark-width-px"), result->dark_px, 0.051);
+  }
+}
+
 /* Of an op that is no recipe. */
 static void
 test_none(void)
@@ -253,6 +270,7 @@ main(int argc, char **argv)
   GPtrArray *ops = vt_plugin_host_get_ops(vt_plugin_host_get());
   g_assert_cmpuint(ops->len, >=, 17); /* built in, and those that come along */
   g_test_add_func("/trail/none", test_none);
+  g_test_add_func("/trail/estimate", test_estimate);
   for (guint i = 0; i < ops->len; i++) {
     g_autofree char *name = g_strconcat("/trail/", ((const VitrailOp *)ops->pdata[i])->id, NULL);
     g_test_add_data_func(name, ops->pdata[i], test_op);

@@ -48,7 +48,9 @@ request_new(VtAnalysis *self, GError **error)
 {
   VtRunRequest *request = vt_run_request_new(self->plugin, self->op);
   if (vt_analysis_takes_rois(self)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This analysis tests nothing: it measures regions."));
+    g_set_error_literal(
+      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+      _("This analysis measures regions; it can’t be asked about one place, or be run for it another way."));
     vt_run_request_free(request);
     return NULL;
   }

@@ -20,9 +20,10 @@ struct _VtProof {
   gpointer user;
   VtRunRequest *request;
   VtRunner *runner;
+  VtResult *shown; /* of the same parameters and rectangle; or NULL */
   VtResult *first;
   GArray *ways; /* Way; the first is what the others are compared with */
-  guint next, n_different;
+  guint next, n_compared, n_different, n_elsewhere;
 };
 
 static void
@@ -74,13 +75,62 @@ start_next(VtProof *proof)
 static void
 finish(VtProof *proof)
 {
-  const guint n = proof->ways->len - 1;
-  g_autofree char *sentence =
-    proof->n_different == 0
-      ? g_strdup_printf(_("The same bytes in every stage, %u ways."), n)
-      : g_strdup_printf(_("%u of %u ways gave other bytes. Please report this."), proof->n_different, n);
+  const guint n = proof->n_compared;
+  g_autoptr(GString) sentence = g_string_new(NULL);
+  if (proof->n_different == 0)
+    g_string_append_printf(sentence, _("The same bytes in every stage, %u ways."), n);
+  else
+    g_string_append_printf(sentence, _("%u of %u ways gave other bytes. Please report this."), proof->n_different, n);
+  if (proof->n_elsewhere > 0)
+    g_string_append_printf(sentence,
+                           g_dngettext(NULL, " %u way could not be gone: of it nothing is shown.",
+                                       " %u ways could not be gone: of them nothing is shown.", proof->n_elsewhere),
+                           proof->n_elsewhere);
   vt_test_log("proof %u %u", proof->n_different, n);
-  proof->callbacks.end(proof->n_different == 0, sentence, proof->user);
+  proof->callbacks.end(proof->n_different == 0, sentence->str, proof->user);
+}
+
+/* What the layers have, which may have come about in pieces and with images that were kept. */
+static const char *
+compare_shown(VtProof *proof, const VtResult *first, gboolean *is_there)
+{
+  const VtResult *shown = proof->shown;
+  const gboolean is_as_run = shown && !shown->corrected && !shown->classified;
+  guint64 stages = 0;
+  for (guint i = 0; shown && i < shown->op->n_stages; i++)
+    if (shown->rasters[i] || (shown->objects && is_as_run && shown->op->stages[i]->kind == VITRAIL_STAGE_OBJECTS))
+      stages |= (guint64)1 << i;
+  *is_there = stages && shown->used_pixel_size == first->used_pixel_size && shown->x_l0 == first->x_l0
+              && shown->y_l0 == first->y_l0 && shown->width_l0 == first->width_l0
+              && shown->height_l0 == first->height_l0;
+  return *is_there ? vt_result_find_difference(shown, first, stages) : NULL;
+}
+
+/* A sentence of the run that the first had not to say: a device that another took the place of. */
+static const char *
+find_caution(const VtProof *proof, const VtResult *result)
+{
+  for (guint i = 0; i < result->warnings->len; i++)
+    if (!g_ptr_array_find_with_equal_func(proof->first->warnings, result->warnings->pdata[i], g_str_equal, NULL))
+      return result->warnings->pdata[i];
+  return NULL;
+}
+
+static char *
+judge(VtProof *proof, const VtResult *result)
+{
+  gboolean is_compared = TRUE;
+  const char *caution =
+    proof->first && g_array_index(proof->ways, Way, proof->next).backend ? find_caution(proof, result) : NULL;
+  const char *other = proof->first ? vt_result_find_difference(proof->first, result, G_MAXUINT64)
+                                   : compare_shown(proof, result, &is_compared);
+  proof->n_different += other != NULL;
+  proof->n_elsewhere += caution && !other;
+  proof->n_compared += is_compared && (other || !caution);
+  return !is_compared ? NULL
+         : other      ? g_strdup_printf(_("OTHER BYTES in %s"), vt_translate(other))
+         : caution    ? g_strdup(vt_translate(caution))
+                      : g_strdup(_("the same"));
 }
 
 static void
@@ -92,13 +142,10 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     proof->callbacks.end(FALSE, vt_translate(error->message), proof->user);
     return;
   }
-  const char *other = proof->first ? vt_result_find_difference(proof->first, result) : NULL;
-  g_autofree char *verdict = !proof->first ? g_strdup("")
-                             : other       ? g_strdup_printf(_("OTHER BYTES in %s"), vt_translate(other))
-                                           : g_strdup(_("the same"));
-  g_autofree char *line = g_strdup_printf("%s%s%s · %.2f s · %s", way->title, proof->first ? ": " : "", verdict,
-                                          result->total_ms / 1000, result->device);
-  proof->n_different += other != NULL;
+  g_autofree char *verdict = judge(proof, result);
+  g_autofree char *line =
+    g_strdup_printf("%s%s%s · %.2f s · %s", way->title, verdict ? ": " : "", verdict ? verdict : "",
+                    result->total_ms / 1000, result->device ? result->device : result->backend);
   if (!proof->first) {
     proof->first = vt_result_ref(result);
     list_backends(proof);
@@ -130,6 +177,8 @@ vt_proof_start(VtAnalysis *analysis, const VtProofCallbacks *callbacks, gpointer
   proof->callbacks = *callbacks;
   proof->user = user;
   proof->request = request;
+  if (analysis->result && vt_params_equal(analysis->result_params, request->params))
+    proof->shown = vt_result_ref(analysis->result);
   proof->ways = g_array_new(FALSE, FALSE, sizeof(Way));
   g_array_set_clear_func(proof->ways, way_clear);
   list_ways(proof);
@@ -143,6 +192,7 @@ vt_proof_free(VtProof *proof)
 {
   vt_runner_free(proof->runner);
   vt_run_request_free(proof->request);
+  g_clear_pointer(&proof->shown, vt_result_unref);
   g_clear_pointer(&proof->first, vt_result_unref);
   g_array_unref(proof->ways);
   g_free(proof);

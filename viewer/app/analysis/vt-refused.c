@@ -240,8 +240,10 @@ vt_refused_start(VtRefused *self, GError **error)
   if (!find_first(result, &x, &y) || !vt_params_equal(self->analysis->result_params, self->analysis->params)) {
     g_set_error_literal(
       error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-      _("Which tests there are is asked at an object, and there is none here, or it is out of date. Run the analysis "
-        "on the view first."));
+      result && !result->objects && !result->parts
+        ? _("Objects are not worked out while none of the stages that are seen needs them. Show all stages again.")
+        : _("Which tests there are is asked at an object, and there is none here, or it is out of date. Run the "
+            "analysis on the view first."));
     vt_trials_stop(self->trials);
     return FALSE;
   }
@@ -286,10 +288,21 @@ start_again(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* The result has other stages of the same place with the same parameters: while a stage is seen alone objects may not be worked out. */
+static gboolean
+is_still_true(VtRefused *self)
+{
+  const VtResult *result = self->analysis->result;
+  const VtRunRequest *of = vt_trials_get_request(self->trials);
+  return of && result && !result->objects && !self->obstacle && !self->is_working && self->list->len > 0
+         && vt_params_equal(of->params, result->params) && of->x_l0 == result->x_l0 && of->y_l0 == result->y_l0
+         && of->width_l0 == result->width_l0 && of->height_l0 == result->height_l0;
+}
+
 static void
 on_finished(VtRefused *self)
 {
-  if (!self->is_on)
+  if (!self->is_on || is_still_true(self))
     return;
   halt(self);
   self->again_id = g_timeout_add(AGAIN_MS, start_again, self);

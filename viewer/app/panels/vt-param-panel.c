@@ -140,6 +140,17 @@ find_section(VtParamPanel *self, const char *stage)
 
 /* --- rows --- */
 
+/* Not taller than it has to be where it stands beside a row, as in the strip of stages. */
+static GtkWidget *
+new_estimate_button(void)
+{
+  GtkWidget *button =
+    vt_button_new(_("Estimate From the Slide"), _("The stains that the slide's own colours tell of, and its glass"),
+                  "win.estimate-stains");
+  gtk_widget_set_valign(button, GTK_ALIGN_START);
+  return button;
+}
+
 static void
 add_row(VtParamPanel *self, VtParams *params, guint index)
 {
@@ -152,11 +163,7 @@ add_row(VtParamPanel *self, VtParams *params, guint index)
   /* A heading that only says what its first row says again is left out. */
   const char *group = section->is_grouped && g_strcmp0(param->group, param->title) != 0 ? param->group : NULL;
   if (g_str_equal(param->key, "hematoxylin"))
-    vt_param_section_add(rows,
-                         vt_button_new(_("Estimate From the Slide"),
-                                       _("The stains that the slide's own colours tell of, and its glass"),
-                                       "win.estimate-stains"),
-                         group, is_advanced);
+    vt_param_section_add(rows, new_estimate_button(), group, is_advanced);
   GtkWidget *row = vt_param_row_new(params, index, self->sweep);
   g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->analysis, "params-changed", G_CALLBACK(vt_param_row_refresh), row, G_CONNECT_SWAPPED);

@@ -49,7 +49,7 @@ editor_get(VtParamRow *self, guint i)
 #define WEDGE_PX 64
 #define WEDGE_DENSITY 1.5 /* at its end; of a stain */
 
-/* A stain from glass to dark; another vector is a colour. */
+/* A stain from glass to dark, of which no part is above 1; another vector is a colour. */
 static void
 show_wedge(VtParamRow *self)
 {
@@ -58,7 +58,7 @@ show_wedge(VtParamRow *self)
     return;
   memcpy(self->wedge_of, v, sizeof self->wedge_of);
   const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  const gboolean is_stain = g_strcmp0(self->param->unit, "OD") == 0;
+  const gboolean is_stain = self->param->max <= 1;
   guint8 rgb[3 * WEDGE_PX];
   for (int x = 0; x < WEDGE_PX; x++)
     for (int c = 0; c < N_COMPONENTS; c++) {

@@ -271,6 +271,23 @@ on_busy(VtRunPanel *self)
     gtk_label_set_text(self->status_label, "");
 }
 
+/* "Kind of image: Cytology", and from where that is known. */
+static void
+append_choice(GString *text, const VtResult *result)
+{
+  if (!result->chosen)
+    return;
+  const char *title = vt_translate(result->chosen->title),
+             *choice = vt_translate(result->chosen->choice_titles[result->choice]);
+  if (result->calibrated)
+    g_string_append_printf(text, _("\n%s: %s, by pixel size and a look at the image"), title, choice);
+  else if (result->dark_px > 0)
+    g_string_append_printf(text, _("\n%s: %s, by a look at the image: what is dark is some %.1f pixels wide"), title,
+                           choice, result->dark_px);
+  else
+    g_string_append_printf(text, _("\n%s: %s, by a look at the image"), title, choice);
+}
+
 static void
 on_finished(VtRunPanel *self)
 {
@@ -284,10 +301,7 @@ on_finished(VtRunPanel *self)
   if (count)
     g_string_append_printf(text, "%s · ", count);
   g_string_append_printf(text, _("%s on %s"), time, where ? where : "?");
-  if (result->chosen) /* "Kind of image: Cytology" */
-    g_string_append_printf(text, _("\n%s: %s, by pixel size and a look at the image"),
-                           vt_translate(result->chosen->title),
-                           vt_translate(result->chosen->choice_titles[result->choice]));
+  append_choice(text, result);
   for (guint i = 0; i < n_warnings; i++) {
     const char *warning = g_ptr_array_index(result->warnings, i);
     g_autofree char *names = vt_result_dup_warned(result, warning);

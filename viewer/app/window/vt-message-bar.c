@@ -2,6 +2,7 @@
 #include "window/vt-message-bar.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -15,49 +16,19 @@ struct _VtMessageBar {
   GtkLabel *label;
   GtkButton *retry_button, *help_button;
 
-  VtLook told_look; /* what was said of the slide last */
+  VtLook told_look;   /* what was said of the slide last */
+  VtMessageKind kind; /* of what is shown */
+  gint64 shown_us;
+  char *under; /* what an answer stands over; or NULL */
+  VtMessageKind under_kind;
+  guint timer;     /* an answer goes then */
+  gulong hooks[2]; /* on what actions do */
 };
 
+static const char *const hooked[] = { "activate", "change-state" }; /* of GSimpleAction */
+enum { LEAST_MS = 4000 };                                           /* two lines are read in that */
+
 G_DEFINE_FINAL_TYPE(VtMessageBar, vt_message_bar, ADW_TYPE_BIN)
-
-void
-vt_message_bar_show(VtMessageBar *self, const char *sentence, gboolean can_retry)
-{
-  gtk_label_set_text(self->label, sentence);
-  gtk_widget_set_visible(GTK_WIDGET(self->retry_button), can_retry);
-  gtk_widget_set_visible(GTK_WIDGET(self->help_button), FALSE);
-  gtk_revealer_set_reveal_child(self->revealer, TRUE);
-}
-
-void
-vt_message_bar_hide(VtMessageBar *self)
-{
-  gtk_revealer_set_reveal_child(self->revealer, FALSE);
-}
-
-void
-vt_message_bar_take_back(VtMessageBar *self, const char *sentence)
-{
-  if (g_strcmp0(gtk_label_get_text(self->label), sentence) == 0)
-    vt_message_bar_hide(self);
-}
-
-void
-vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide)
-{
-  const char *pages = vt_slide_get_property(slide, VT_SLIDE_PAGES), *name = vt_slide_get_name(slide);
-  const char *orientation = vt_slide_get_property(slide, VT_SLIDE_ORIENTATION);
-  g_autofree char *sentence = NULL;
-  self->told_look = VT_LOOK_USUAL;
-  vt_message_bar_hide(self);
-  if (pages && !g_str_equal(pages, "1"))
-    sentence = g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."), name, pages);
-  else if (orientation && !g_str_equal(orientation, "1"))
-    sentence = g_strdup_printf(
-      _("%s says that it is to be turned or mirrored; it is shown and analysed as it is stored."), name);
-  if (sentence)
-    vt_message_bar_show(self, sentence, FALSE);
-}
 
 /* The setting or the control that helps. */
 static void
@@ -77,6 +48,102 @@ show_help(VtMessageBar *self, VtLook look)
   gtk_widget_set_visible(GTK_WIDGET(self->help_button), look == VT_LOOK_COLOURLESS || look == VT_LOOK_DARK);
 }
 
+static void
+reveal(VtMessageBar *self, const char *sentence, VtMessageKind kind)
+{
+  const char *look = self->told_look == VT_LOOK_USUAL ? NULL : vt_translate(vt_look_get_sentence(self->told_look));
+  g_clear_handle_id(&self->timer, g_source_remove);
+  self->kind = kind;
+  self->shown_us = g_get_monotonic_time();
+  gtk_label_set_text(self->label, sentence);
+  gtk_widget_set_visible(GTK_WIDGET(self->retry_button), kind == VT_MESSAGE_TILES);
+  show_help(self, g_strcmp0(sentence, look) == 0 ? self->told_look : VT_LOOK_USUAL);
+  gtk_revealer_set_reveal_child(self->revealer, TRUE);
+}
+
+/* An answer leaves what it stood over. */
+void
+vt_message_bar_hide(VtMessageBar *self)
+{
+  g_autofree char *under = g_steal_pointer(&self->under);
+  g_clear_handle_id(&self->timer, g_source_remove);
+  if (under)
+    reveal(self, under, self->under_kind);
+  else
+    gtk_revealer_set_reveal_child(self->revealer, FALSE);
+}
+
+static void
+on_time(VtMessageBar *self)
+{
+  self->timer = 0;
+  vt_message_bar_hide(self);
+}
+
+void
+vt_message_bar_show(VtMessageBar *self, const char *sentence, VtMessageKind kind)
+{
+  const char *last = gtk_label_get_text(self->label);
+  const gboolean is_shown = gtk_revealer_get_reveal_child(self->revealer);
+  const gboolean adds =
+    is_shown && kind != VT_MESSAGE_ANSWER && self->kind == VT_MESSAGE_LOSS && !strstr(last, sentence);
+  g_autofree char *both = adds ? g_strconcat(last, "\n", sentence, NULL) : g_strdup(sentence);
+  if (kind != VT_MESSAGE_ANSWER) {
+    g_clear_pointer(&self->under, g_free);
+  } else if (is_shown && self->kind != VT_MESSAGE_ANSWER) {
+    self->under = g_strdup(last);
+    self->under_kind = self->kind;
+  }
+  reveal(self, both, kind);
+}
+
+void
+vt_message_bar_move_on(VtMessageBar *self, gboolean at_once)
+{
+  const gint64 rest_ms = at_once ? 0 : LEAST_MS - (g_get_monotonic_time() - self->shown_us) / 1000;
+  if (self->kind != VT_MESSAGE_ANSWER || !gtk_revealer_get_reveal_child(self->revealer))
+    return;
+  if (rest_ms <= 0)
+    vt_message_bar_hide(self);
+  else if (self->timer == 0)
+    self->timer = g_timeout_add_once((guint)rest_ms, (GSourceOnceFunc)on_time, self);
+}
+
+/* Before any action of the program does something: what it answers comes after. */
+static gboolean
+on_action(GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer self)
+{
+  vt_message_bar_move_on(self, FALSE);
+  return TRUE;
+}
+
+void
+vt_message_bar_take_back(VtMessageBar *self, const char *sentence)
+{
+  if (sentence && g_strcmp0(self->under, sentence) == 0)
+    g_clear_pointer(&self->under, g_free);
+  else if (g_strcmp0(gtk_label_get_text(self->label), sentence) == 0)
+    vt_message_bar_hide(self);
+}
+
+void
+vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide)
+{
+  const char *pages = vt_slide_get_property(slide, VT_SLIDE_PAGES), *name = vt_slide_get_name(slide);
+  const char *orientation = vt_slide_get_property(slide, VT_SLIDE_ORIENTATION);
+  g_autofree char *sentence = NULL;
+  self->told_look = VT_LOOK_USUAL;
+  g_clear_pointer(&self->under, g_free);
+  vt_message_bar_hide(self);
+  if (pages && !g_str_equal(pages, "1"))
+    sentence = g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."), name, pages);
+  else if (orientation && !g_str_equal(orientation, "1"))
+    sentence = g_strdup_printf(
+      _("%s says that it is to be turned or mirrored; it is shown and analysed as it is stored."), name);
+  if (sentence)
+    vt_message_bar_show(self, sentence, VT_MESSAGE_STATE);
+}
+
 void
 vt_message_bar_tell_look(VtMessageBar *self, VtLook look)
 {
@@ -86,8 +153,7 @@ vt_message_bar_tell_look(VtMessageBar *self, VtLook look)
   self->told_look = look;
   vt_test_log("look %d", look);
   if (look != VT_LOOK_USUAL) {
-    vt_message_bar_show(self, vt_translate(vt_look_get_sentence(look)), FALSE);
-    show_help(self, look);
+    vt_message_bar_show(self, vt_translate(vt_look_get_sentence(look)), VT_MESSAGE_STATE);
   } else {
     vt_message_bar_take_back(self, last);
   }
@@ -113,9 +179,23 @@ vt_message_bar_push_others(VtMessageBar *self)
 }
 
 static void
+vt_message_bar_dispose(GObject *object)
+{
+  VtMessageBar *self = VT_MESSAGE_BAR(object);
+  g_clear_handle_id(&self->timer, g_source_remove);
+  g_clear_pointer(&self->under, g_free);
+  for (guint i = 0; i < G_N_ELEMENTS(hooked); i++)
+    if (self->hooks[i])
+      g_signal_remove_emission_hook(g_signal_lookup(hooked[i], G_TYPE_SIMPLE_ACTION), self->hooks[i]);
+  memset(self->hooks, 0, sizeof self->hooks);
+  G_OBJECT_CLASS(vt_message_bar_parent_class)->dispose(object);
+}
+
+static void
 vt_message_bar_class_init(VtMessageBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = vt_message_bar_dispose;
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-message-bar.ui");
   gtk_widget_class_bind_template_child(widget_class, VtMessageBar, revealer);
   gtk_widget_class_bind_template_child(widget_class, VtMessageBar, label);
@@ -128,4 +208,8 @@ vt_message_bar_init(VtMessageBar *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   vt_widget_mend_mnemonics(GTK_WIDGET(self));
+  g_type_ensure(G_TYPE_SIMPLE_ACTION);
+  for (guint i = 0; i < G_N_ELEMENTS(hooked); i++)
+    self->hooks[i] =
+      g_signal_add_emission_hook(g_signal_lookup(hooked[i], G_TYPE_SIMPLE_ACTION), 0, on_action, self, NULL);
 }

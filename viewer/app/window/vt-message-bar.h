@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A sentence over the top of a view that stays until it is closed, with a button where something helps. */
+ * A sentence over the top of a view, with a button where something helps. */
 #pragma once
 #include <adwaita.h>
 
@@ -11,8 +11,15 @@ G_DECLARE_FINAL_TYPE(VtMessageBar, vt_message_bar, VT, MESSAGE_BAR, AdwBin)
 
 /* What else lies at the top of the overlay that it is in stands below it, while it says something. Once. */
 void vt_message_bar_push_others(VtMessageBar *self);
-/* `can_retry`: tiles could not be read. */
-void vt_message_bar_show(VtMessageBar *self, const char *sentence, gboolean can_retry);
+typedef enum {
+  VT_MESSAGE_ANSWER, /* to what was asked for: goes with the next action and the next result, but not before it can have been read */
+  VT_MESSAGE_STATE, /* of the slide or the analysis: stays until it is closed, or somebody takes it back */
+  VT_MESSAGE_TILES, /* the same: tiles could not be read, and can be tried again */
+  VT_MESSAGE_LOSS,  /* what was left out of a file: stays until it is closed; a further one stands below it */
+} VtMessageKind;
+void vt_message_bar_show(VtMessageBar *self, const char *sentence, VtMessageKind kind);
+/* There is a new result (at_once FALSE), or what an answer spoke of was done: an answer goes. */
+void vt_message_bar_move_on(VtMessageBar *self, gboolean at_once);
 void vt_message_bar_hide(VtMessageBar *self);
 /* Hides it if it still says this sentence; NULL: no sentence. */
 void vt_message_bar_take_back(VtMessageBar *self, const char *sentence);

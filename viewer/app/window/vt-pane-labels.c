@@ -87,7 +87,7 @@ on_read(GObject *pane, GAsyncResult *result, gpointer user)
   }
   g_autofree char *sentence =
     g_strdup_printf(_("The labels of the session are not there: %s"), vt_translate(error->message));
-  vt_pane_show_error(VT_PANE(pane), sentence, FALSE);
+  vt_pane_show_error(VT_PANE(pane), sentence, VT_MESSAGE_LOSS);
 }
 
 void

@@ -8,13 +8,10 @@
 #include "panels/vt-correction-card.h"
 #include "window/vt-tuning.h"
 
-#define SAID "vitrail-said-of-regions"
-
 void
 vt_pane_say_of_drawing(VtPane *pane, const char *sentence)
 {
-  vt_pane_show_error(pane, sentence, FALSE);
-  g_object_set_data_full(G_OBJECT(pane), SAID, g_strdup(sentence), g_free);
+  vt_pane_show_error(pane, sentence, VT_MESSAGE_ANSWER);
 }
 
 /* A sentence, and NULL, where it is not one region that is selected. */
@@ -27,7 +24,7 @@ get_selected(VtPane *pane, GPtrArray *selected)
                      selected->len == 0
                        ? _("Select the region in the table first that Shift adds to and Alt takes from.")
                        : _("Select one region alone: Shift adds to it, Alt takes from it."),
-                     FALSE);
+                     VT_MESSAGE_ANSWER);
   return NULL;
 }
 
@@ -124,15 +121,9 @@ show_selected(VtPane *pane)
 }
 
 static void
-take_back(VtPane *pane)
-{
-  vt_pane_take_back(pane, g_object_get_data(G_OBJECT(pane), SAID));
-}
-
-static void
 on_changed(VtPane *pane, gboolean outlines)
 {
-  take_back(pane);
+  vt_pane_move_on(pane);
   show_selected(pane);
   if (outlines)
     vt_analysis_rois_changed(vt_pane_get_analysis(pane));
@@ -159,7 +150,7 @@ vt_pane_regions_attach(VtPane *pane)
   g_signal_connect_object(table, "selected", G_CALLBACK(show_selected), pane, G_CONNECT_SWAPPED);
   GtkWidget *objects = gtk_stack_get_child_by_name(vt_pane_get_tables(pane), "objects");
   gtk_box_append(GTK_BOX(objects), vt_correction_label_new(vt_tuning_get(pane)->corrector));
-  g_signal_connect_object(vt_tuning_get(pane)->corrector, "made", G_CALLBACK(take_back), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_tuning_get(pane)->corrector, "made", G_CALLBACK(vt_pane_move_on), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(vt_tuning_get(pane)->lessons, "failed", G_CALLBACK(vt_pane_say_of_drawing), pane,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(table, "activated", G_CALLBACK(on_activated), pane, G_CONNECT_SWAPPED);

@@ -219,7 +219,7 @@ open_stored(VtPane *self, const char *recipe, const char *text, const char *op_i
     vt_window_open_recipe_in(self, recipe); /* which tells what is wrong with it */
   const VitrailOp *draft = text ? vt_plugin_host_open_draft(vt_plugin_host_get(), text, op_id, &error) : NULL;
   if (error)
-    vt_pane_show_error(self, error->message, FALSE);
+    vt_pane_show_error(self, error->message, VT_MESSAGE_LOSS);
   return draft ? draft->id : op_id;
 }
 
@@ -270,7 +270,7 @@ restore_snapshots(VtPane *self, const VtSessionView *view)
     if (restore_snapshot(self, stored, &error))
       continue;
     g_autofree char *sentence = g_strdup_printf(_("The snapshot “%s” is not there: %s"), stored->name, error->message);
-    vt_pane_show_error(self, sentence, FALSE);
+    vt_pane_show_error(self, sentence, VT_MESSAGE_LOSS);
   }
 }
 
@@ -294,7 +294,7 @@ restore_models(VtPane *self, const VtSessionView *view)
     if (restore_model(self, view->models->pdata[i], &error))
       continue;
     g_autofree char *sentence = g_strdup_printf(_("A model is not there: %s"), error->message);
-    vt_pane_show_error(self, sentence, FALSE);
+    vt_pane_show_error(self, sentence, VT_MESSAGE_LOSS);
   }
 }
 
@@ -309,7 +309,7 @@ restore_intensity(VtPane *self, const VtSessionView *view)
     return;
   }
   g_autofree char *sentence = g_strdup_printf(_("The thresholds of the classes are not there: %s"), error->message);
-  vt_pane_show_error(self, sentence, FALSE);
+  vt_pane_show_error(self, sentence, VT_MESSAGE_LOSS);
 }
 
 /* What a person has written into the file by hand may make no sense. */
@@ -341,7 +341,7 @@ restore_corrections(VtPane *self, const VtSessionView *view)
                                 "known, or outlines that do not fit it.",
                                 n_wrong),
                     n_wrong);
-  vt_pane_show_error(self, sentence, FALSE);
+  vt_pane_show_error(self, sentence, VT_MESSAGE_LOSS);
 }
 
 static void
@@ -360,7 +360,7 @@ restore_gates(VtPane *self, const VtSessionView *view)
     return;
   }
   g_autofree char *sentence = g_strdup_printf(_("The gates are not there: %s"), error->message);
-  vt_pane_show_error(self, sentence, FALSE);
+  vt_pane_show_error(self, sentence, VT_MESSAGE_LOSS);
 }
 
 static VtLayer *

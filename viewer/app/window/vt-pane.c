@@ -60,16 +60,16 @@ emit_changed(VtPane *self)
 }
 
 void
-vt_pane_show_error(VtPane *self, const char *sentence, gboolean can_retry)
+vt_pane_show_error(VtPane *self, const char *sentence, VtMessageKind kind)
 {
-  vt_message_bar_show(self->message_bar, sentence, can_retry);
+  vt_message_bar_show(self->message_bar, sentence, kind);
   vt_test_log("error %s", sentence);
 }
 
 void
-vt_pane_take_back(VtPane *self, const char *sentence)
+vt_pane_move_on(VtPane *self)
 {
-  vt_message_bar_take_back(self->message_bar, sentence);
+  vt_message_bar_move_on(self->message_bar, TRUE);
 }
 
 void
@@ -90,7 +90,7 @@ vt_pane_retry(VtPane *self)
 static void
 on_tile_failed(VtPane *self, const char *sentence)
 {
-  vt_pane_show_error(self, sentence, TRUE);
+  vt_pane_show_error(self, sentence, VT_MESSAGE_TILES);
   emit_changed(self);
 }
 
@@ -101,13 +101,8 @@ on_analysis_failed(VtPane *self, const char *sentence)
   VtTileStore *store = vt_canvas_get_store(self->canvas);
   g_free(self->failure);
   self->failure = g_strdup(sentence);
-  vt_message_bar_show(self->message_bar, sentence, store && vt_tile_store_get_n_failed(store) > 0);
-}
-
-static void
-on_table_failed(VtPane *self, const char *sentence)
-{
-  vt_pane_show_error(self, sentence, FALSE);
+  vt_message_bar_show(self->message_bar, sentence,
+                      store && vt_tile_store_get_n_failed(store) > 0 ? VT_MESSAGE_TILES : VT_MESSAGE_STATE);
 }
 
 /* The table goes by the settings of its own analysis, whichever is chosen. */
@@ -190,12 +185,12 @@ apply_analysis(VtPane *self, const VtPaneOptions *options)
   if (options->op_id || options->params)
     make_sidebar(self);
   if (options->op_id && !vt_run_panel_select_op(vt_sidebar_get_run_panel(self->sidebar), options->op_id, &error)) {
-    vt_pane_show_error(self, error->message, FALSE);
+    vt_pane_show_error(self, error->message, VT_MESSAGE_LOSS);
     g_clear_error(&error);
   }
   for (guint i = 0; options->params && options->params[i] && vt_analysis_get_op(self->analysis); i++) {
     if (!vt_analysis_set_param_text(self->analysis, options->params[i], &error)) {
-      vt_pane_show_error(self, error->message, FALSE);
+      vt_pane_show_error(self, error->message, VT_MESSAGE_LOSS);
       g_clear_error(&error);
     }
   }
@@ -386,6 +381,7 @@ static void
 on_finished(VtPane *self)
 {
   VtResult *result = vt_analysis_get_result(self->analysis);
+  vt_message_bar_move_on(self->message_bar, FALSE);
   vt_message_bar_take_back(self->message_bar, self->failure);
   vt_message_bar_tell_look(self->message_bar, result->look);
   if (g_str_equal(result->op->id, VT_ROI_OP)) {
@@ -566,7 +562,7 @@ vt_pane_init(VtPane *self)
   } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },        { "op-changed", G_CALLBACK(share_params) },
                       { "params-changed", G_CALLBACK(share_params) }, { "notify::live", G_CALLBACK(share_params) },
                       { "failed", G_CALLBACK(on_analysis_failed) },   { "notify::busy", G_CALLBACK(emit_changed) } },
-    of_table[] = { { "selected", G_CALLBACK(emit_changed) }, { "failed", G_CALLBACK(on_table_failed) } },
+    of_table[] = { { "selected", G_CALLBACK(emit_changed) }, { "failed", G_CALLBACK(vt_pane_say_of_drawing) } },
     of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
                     { "painted", G_CALLBACK(on_painted) },
                     { "notify::tool", G_CALLBACK(emit_changed) },
@@ -586,7 +582,7 @@ vt_pane_init(VtPane *self)
   g_signal_connect_object(vt_regions_get_undo(self->regions), "changed", G_CALLBACK(emit_changed), self,
                           G_CONNECT_SWAPPED);
   vt_pane_regions_attach(self);
-  g_signal_connect_object(vt_tables_get_teacher(self->tables), "failed", G_CALLBACK(on_table_failed), self,
+  g_signal_connect_object(vt_tables_get_teacher(self->tables), "failed", G_CALLBACK(vt_pane_say_of_drawing), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   init_input(self);

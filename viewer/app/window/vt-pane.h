@@ -14,6 +14,7 @@
 #include "canvas/vt-canvas.h"
 #include "panels/vt-minimap.h"
 #include "panels/vt-roi-table.h"
+#include "window/vt-message-bar.h"
 #include "window/vt-sidebar.h"
 #include "window/vt-status-bar.h"
 
@@ -56,10 +57,10 @@ VtStatusBar *vt_pane_get_status_bar(VtPane *self);
 void vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active);
 /* The analysis of what is visible, and the table of regions if its rows are stale. */
 void vt_pane_run(VtPane *self);
-/* Stays until it is closed; `can_retry`: tiles could not be read. Also written to the test log. */
-void vt_pane_show_error(VtPane *self, const char *sentence, gboolean can_retry);
-/* If that is what is shown. */
-void vt_pane_take_back(VtPane *self, const char *sentence);
+/* Also written to the test log. */
+void vt_pane_show_error(VtPane *self, const char *sentence, VtMessageKind kind);
+/* What an answer spoke of was done: it goes. */
+void vt_pane_move_on(VtPane *self);
 void vt_pane_hide_error(VtPane *self);
 /* Reads what could not be read once more. */
 void vt_pane_retry(VtPane *self);

@@ -78,10 +78,10 @@ act_set_parameter(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtPane *pane = vt_window_get_pane(window);
   g_autoptr(GError) error = NULL;
   if (!vt_analysis_set_param_text(get_analysis(window), g_variant_get_string(parameter, NULL), &error)) {
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
     return;
   }
-  vt_pane_hide_error(pane);
+  vt_pane_move_on(pane);
   vt_analysis_run(get_analysis(window));
 }
 
@@ -114,7 +114,7 @@ act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
       g_strdup_printf(g_dngettext(NULL, "%u region is locked and was not deleted: F2 unlocks it.",
                                   "%u regions are locked and were not deleted: F2 unlocks them.", n_locked),
                       n_locked);
-    vt_pane_show_error(pane, sentence, FALSE);
+    vt_pane_show_error(pane, sentence, VT_MESSAGE_ANSWER);
   }
 }
 
@@ -228,7 +228,7 @@ act_intensity(GSimpleAction *action, GVariant *parameter, gpointer window)
   if (parameter
       && (!vt_intensity_parse(g_variant_get_string(parameter, NULL), &intensity, &error)
           || !vt_grader_set_intensity(grader, &intensity, &error)))
-    vt_pane_show_error(pane, vt_translate(error->message), FALSE);
+    vt_pane_show_error(pane, vt_translate(error->message), VT_MESSAGE_ANSWER);
 }
 
 static void

@@ -16,7 +16,7 @@ act_pin(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_window_toast(
       window, _("Pinned. Change a parameter to see what it does; Shift+W shows before and after in one picture."));
   else
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -25,7 +25,7 @@ act_prove(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtPane *pane = vt_window_get_pane(window);
   g_autoptr(GError) error = NULL;
   if (!vt_proof_dialog_show(window, vt_pane_get_analysis(pane), &error))
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -41,7 +41,7 @@ take_outlines(VtWindow *self, VtPane *pane, VtShapes *shapes)
 {
   g_autoptr(GError) error = NULL;
   if (!vt_reference_take(vt_pane_get_reference(pane), shapes, &error))
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -67,7 +67,8 @@ act_wipe(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtReference *reference = vt_pane_get_reference(pane);
   VtCanvas *canvas = get_canvas(window);
   if (!vt_reference_is_set(reference) || vt_reference_get_file(reference)) {
-    vt_pane_show_error(pane, _("There is no pin to compare with. Pin what is shown (C) before you change it."), FALSE);
+    vt_pane_show_error(pane, _("There is no pin to compare with. Pin what is shown (C) before you change it."),
+                       VT_MESSAGE_ANSWER);
     return;
   }
   vt_canvas_set_wipe(canvas, !vt_canvas_get_wipe(canvas));

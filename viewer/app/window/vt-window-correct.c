@@ -89,7 +89,7 @@ act_fix(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtPane *pane = vt_window_get_pane(window);
   if (!vt_review_card_fix(VT_REVIEW_CARD(vt_tuning_get(pane)->review_card))) {
-    vt_pane_show_error(pane, _("There is no review yet. Shift+R begins one."), FALSE);
+    vt_pane_show_error(pane, _("There is no review yet. Shift+R begins one."), VT_MESSAGE_ANSWER);
     return;
   }
   vt_correction_card_set_open(get_card(window), TRUE);

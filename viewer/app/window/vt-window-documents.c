@@ -189,7 +189,7 @@ make(VtWindow *self, VtDocumentKind kind, const char *path)
   VtPane *pane = vt_window_get_pane(self);
   g_autoptr(GError) error = NULL;
   if (!vt_drawing_check(path, &error)) {
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
     return;
   }
   Document *document = g_new0(Document, 1);

@@ -59,7 +59,7 @@ export_done(GObject *source, GAsyncResult *result, gpointer user)
   if (!self->page)
     return;
   if (error)
-    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
   else
     say_exported(self, ((Export *)g_task_get_task_data(G_TASK(result)))->dir);
 }
@@ -97,7 +97,7 @@ vt_window_export_results(VtWindow *self, const char *path)
     return;
   }
   if (!result) {
-    vt_pane_show_error(pane, _("There are no results to export yet. Run the analysis first."), FALSE);
+    vt_pane_show_error(pane, _("There are no results to export yet. Run the analysis first."), VT_MESSAGE_ANSWER);
     return;
   }
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(vt_pane_get_analysis(pane)));
@@ -145,7 +145,7 @@ regions_saved(GObject *source, GAsyncResult *result, gpointer user)
   if (self->page && saved)
     say_exported(self, saving->path);
   else if (self->page)
-    vt_pane_show_error(saving->pane, error->message, FALSE);
+    vt_pane_show_error(saving->pane, error->message, VT_MESSAGE_ANSWER);
   g_task_return_boolean(task, saved);
 }
 

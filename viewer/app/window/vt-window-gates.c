@@ -30,7 +30,7 @@ show_table(gpointer window)
 static void
 tell(gpointer window, const char *sentence)
 {
-  vt_pane_show_error(vt_window_get_pane(window), sentence, FALSE);
+  vt_pane_show_error(vt_window_get_pane(window), sentence, VT_MESSAGE_ANSWER);
 }
 
 /* Hides the gates if they are seen. */

@@ -118,7 +118,7 @@ ask_how_labels_lie(VtWindow *self, Reading *reading)
   Asking *asking = g_new0(Asking, 1);
   if (reading->image->n_labels == 0) {
     g_autofree char *sentence = g_strdup_printf(_("%s has no labels: all of it is 0."), reading->image->file);
-    vt_pane_show_error(reading->pane, sentence, FALSE);
+    vt_pane_show_error(reading->pane, sentence, VT_MESSAGE_ANSWER);
     g_free(asking);
     return;
   }
@@ -153,7 +153,7 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
   else if (is_there && !error)
     ask_how_labels_lie(self, reading);
   else if (self->page && error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    vt_pane_show_error(reading->pane, vt_translate(error->message), FALSE);
+    vt_pane_show_error(reading->pane, vt_translate(error->message), VT_MESSAGE_ANSWER);
   if (error)
     vt_test_log("shapes-failed %s", error->message);
 }
@@ -209,7 +209,7 @@ vt_window_read_shapes(VtWindow *self, const char *path, VtShapesTaken taken)
   if (vt_pane_get_slide(pane))
     start(self, reading_new(path, pane, taken));
   else
-    vt_pane_show_error(pane, _("Open the slide first that the file belongs to."), FALSE);
+    vt_pane_show_error(pane, _("Open the slide first that the file belongs to."), VT_MESSAGE_ANSWER);
 }
 
 /* --- regions --- */
@@ -307,7 +307,7 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
       g_strdup_printf(_("%s holds %u annotations, and a view can have %u at most. The areas can "
                         "be read as objects to compare with (Shift+C)."),
                       shapes->file, annotations->len, MOST_REGIONS);
-    vt_pane_show_error(pane, sentence, FALSE);
+    vt_pane_show_error(pane, sentence, VT_MESSAGE_ANSWER);
     return;
   }
   const guint n_outside = drop_outside(annotations, vt_pane_get_slide(pane));
@@ -322,7 +322,7 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
     cautions = g_strdup_printf(_("%s holds no regions."), shapes->file);
   }
   if (*cautions)
-    vt_pane_show_error(pane, cautions, FALSE);
+    vt_pane_show_error(pane, cautions, VT_MESSAGE_LOSS);
 }
 
 /* A file that came with its slide, which is still on its way. */

@@ -21,7 +21,7 @@ static void
 tell(gpointer window, const GError *error)
 {
   if (error)
-    vt_pane_show_error(vt_window_get_pane(window), vt_translate(error->message), FALSE);
+    vt_pane_show_error(vt_window_get_pane(window), vt_translate(error->message), VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -130,7 +130,8 @@ act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
   if (columns && vt_columns_find(columns, VT_CANDIDATE_MARGIN) >= 0)
     vt_layer_set_measure(layer, is_so ? NULL : VT_CANDIDATE_MARGIN);
   else
-    vt_pane_show_error(pane, _("The margins are not known. Shift+L begins the lessons, which look for them."), FALSE);
+    vt_pane_show_error(pane, _("The margins are not known. Shift+L begins the lessons, which look for them."),
+                       VT_MESSAGE_ANSWER);
 }
 
 void

@@ -21,7 +21,7 @@ tell(gpointer window, const char *done, const GError *error)
 {
   VtPane *pane = vt_window_get_pane(window);
   if (error)
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
   else
     vt_window_toast_step(window, vt_regions_get_undo(vt_pane_get_regions(pane)), done);
 }

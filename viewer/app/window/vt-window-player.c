@@ -51,10 +51,10 @@ act_player(GSimpleAction *action, GVariant *parameter, gpointer window)
   if (vt_player_is_open(player))
     vt_player_close(player);
   else if (!vt_pane_get_slide(pane) || !vt_analysis_get_op(analysis))
-    vt_pane_show_error(pane, _("There is no analysis that could be played."), FALSE);
+    vt_pane_show_error(pane, _("There is no analysis that could be played."), VT_MESSAGE_ANSWER);
   else if (!vt_player_open(player, find_stage(analysis), vt_canvas_get_view(vt_pane_get_canvas(pane)), get_region(pane),
                            &error))
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -70,7 +70,7 @@ act_again(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtPane *pane = vt_window_get_pane(window);
   g_autoptr(GError) error = NULL;
   if (!vt_player_again(get_player(window), vt_canvas_get_view(vt_pane_get_canvas(pane)), &error) && error)
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 static gboolean
@@ -78,7 +78,7 @@ has_wave(gpointer window)
 {
   if (vt_player_get_wave(get_player(window)))
     return TRUE;
-  vt_pane_show_error(vt_window_get_pane(window), _("Nothing is played. Shift+A begins a replay."), FALSE);
+  vt_pane_show_error(vt_window_get_pane(window), _("Nothing is played. Shift+A begins a replay."), VT_MESSAGE_ANSWER);
   return FALSE;
 }
 
@@ -108,7 +108,7 @@ act_event(GSimpleAction *action, GVariant *parameter, gpointer window)
     return;
   vt_player_set_playing(player, FALSE);
   if (!vt_player_jump(player, g_variant_get_int32(parameter)))
-    vt_pane_show_error(vt_window_get_pane(window), _("Nothing begins or meets there any more."), FALSE);
+    vt_pane_show_error(vt_window_get_pane(window), _("Nothing begins or meets there any more."), VT_MESSAGE_ANSWER);
 }
 
 void

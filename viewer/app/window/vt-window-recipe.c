@@ -20,7 +20,7 @@ open_recipe(VtPane *pane, const char *path)
   g_autoptr(GError) error = NULL;
   const VitrailOp *op = vt_plugin_host_open_recipe(vt_plugin_host_get(), path, &error);
   if (!op) {
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
     return NULL;
   }
   if (!paths)

@@ -23,7 +23,7 @@ act_review(GSimpleAction *action, GVariant *parameter, gpointer window)
   g_autoptr(GError) error = NULL;
   gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
   if (!vt_review_card_open(get_card(window), &error))
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -36,7 +36,7 @@ act_end(GSimpleAction *action, GVariant *parameter, gpointer window)
 static void
 tell_none(gpointer window)
 {
-  vt_pane_show_error(vt_window_get_pane(window), _("There is no review yet. Shift+R begins one."), FALSE);
+  vt_pane_show_error(vt_window_get_pane(window), _("There is no review yet. Shift+R begins one."), VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -93,7 +93,7 @@ act_refused(GSimpleAction *action, GVariant *parameter, gpointer window)
   if (vt_refused_is_on(refused))
     vt_refused_stop(refused);
   else if (!vt_refused_start(refused, &error))
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -101,7 +101,7 @@ act_refused_next(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtPane *pane = vt_window_get_pane(window);
   if (!vt_refused_card_step(VT_REFUSED_CARD(vt_tuning_get(pane)->refused_card)))
-    vt_pane_show_error(pane, _("No refused candidate is shown. Shift+E looks for them."), FALSE);
+    vt_pane_show_error(pane, _("No refused candidate is shown. Shift+E looks for them."), VT_MESSAGE_ANSWER);
 }
 
 void

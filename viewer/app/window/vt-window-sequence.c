@@ -111,7 +111,7 @@ get_player(VtWindow *self)
   VtPlayer *player = vt_tuning_get(vt_window_get_pane(self))->player;
   if (vt_player_get_wave(player))
     return player;
-  vt_pane_show_error(vt_window_get_pane(self), _("Nothing is played. Shift+A begins a replay."), FALSE);
+  vt_pane_show_error(vt_window_get_pane(self), _("Nothing is played. Shift+A begins a replay."), VT_MESSAGE_ANSWER);
   return NULL;
 }
 

@@ -139,7 +139,7 @@ saved(GObject *source, GAsyncResult *result, gpointer user)
   if (!self->page)
     return;
   if (error) {
-    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
     return;
   }
   g_autofree char *name = g_filename_display_basename(saving->path);
@@ -267,7 +267,7 @@ fill_pane(VtPane *pane, const VtSessionView *view, const Restoring *restoring)
 {
   VtSlide *slide = g_hash_table_lookup(restoring->slides, view->slide);
   if (!slide) {
-    vt_pane_show_error(pane, g_hash_table_lookup(restoring->failures, view->slide), FALSE);
+    vt_pane_show_error(pane, g_hash_table_lookup(restoring->failures, view->slide), VT_MESSAGE_LOSS);
     return FALSE;
   }
   vt_pane_show_slide(pane, slide);
@@ -277,7 +277,7 @@ fill_pane(VtPane *pane, const VtSessionView *view, const Restoring *restoring)
     return TRUE;
   g_autofree char *sentence = g_strdup_printf(
     _("%s is not the file that it was when the session was saved; its regions may not fit."), vt_slide_get_name(slide));
-  vt_pane_show_error(pane, sentence, FALSE);
+  vt_pane_show_error(pane, sentence, VT_MESSAGE_LOSS);
   return FALSE;
 }
 
@@ -338,7 +338,7 @@ restored(GObject *source, GAsyncResult *result, gpointer user)
   if (!self->page)
     return;
   if (error)
-    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
   else
     is_whole = fill_window(self, restoring);
   vt_window_show_title(self);

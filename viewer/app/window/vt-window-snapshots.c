@@ -90,7 +90,7 @@ act_keep(GSimpleAction *action, GVariant *parameter, gpointer window)
   g_autoptr(GError) error = NULL;
   guint place = 0;
   if (!vt_snapshots_keep_present(tuning->snapshots, &place, &error)) {
-    vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(window), error->message, VT_MESSAGE_ANSWER);
     return;
   }
   if (parameter)
@@ -113,7 +113,7 @@ act_compare(GSimpleAction *action, GVariant *parameter, gpointer window)
   guint place;
   g_autoptr(GError) error = NULL;
   if (find(window, parameter, &place) && !vt_snapshots_compare_with(get_tuning(window)->snapshots, place, &error))
-    vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(window), error->message, VT_MESSAGE_ANSWER);
 }
 
 /* The one after A, round. */
@@ -124,9 +124,10 @@ act_next(GSimpleAction *action, GVariant *parameter, gpointer window)
   const guint n = vt_snapshots_get_n(snapshots);
   g_autoptr(GError) error = NULL;
   if (n == 0)
-    vt_pane_show_error(vt_window_get_pane(window), _("No snapshot is kept yet. K keeps what is set now."), FALSE);
+    vt_pane_show_error(vt_window_get_pane(window), _("No snapshot is kept yet. K keeps what is set now."),
+                       VT_MESSAGE_ANSWER);
   else if (!vt_snapshots_compare_with(snapshots, (guint)(vt_snapshots_get_a(snapshots) + 1) % n, &error))
-    vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(window), error->message, VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -139,7 +140,7 @@ act_use(GSimpleAction *action, GVariant *parameter, gpointer window)
   if (snapshot && vt_snapshots_check(get_tuning(window)->snapshots, place, &error))
     vt_window_adopt(window, pane, snapshot->params, NULL);
   else if (error)
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 typedef struct {
@@ -202,7 +203,7 @@ act_grid(GSimpleAction *action, GVariant *parameter, gpointer window)
   if (grid)
     gtk_window_present(GTK_WINDOW(grid));
   else
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
 /* --- best for the truth --- */
@@ -216,7 +217,7 @@ keep_try(gpointer window, const char *format, const VtTry *try, guint *place)
   g_autofree char *name = g_strdup_printf(format, try->f1_50);
   vt_plugin_host_find_op(vt_plugin_host_get(), try->params->op->id, &plugin);
   if (!vt_snapshots_keep(snapshots, name, plugin, try->params, place, &error))
-    vt_pane_show_error(vt_window_get_pane(window), error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(window), error->message, VT_MESSAGE_ANSWER);
 }
 
 static void
@@ -236,7 +237,7 @@ compare_both(const VtTry *best, const VtTry *runner_up, gpointer window)
   keep_try(window, _("Runner-up: F1 %.3f"), runner_up, &place);
   vt_window_adopt(window, pane, best->params, NULL);
   if (!vt_snapshots_compare_with(get_tuning(window)->snapshots, place, &error))
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
   else
     vt_canvas_set_wipe(vt_pane_get_canvas(pane), TRUE);
 }
@@ -247,7 +248,7 @@ act_search(GSimpleAction *action, GVariant *parameter, gpointer window)
   static const VtSearchCallbacks callbacks = { adopt, keep_both, compare_both };
   VtPane *pane = vt_window_get_pane(window);
   if (!vt_reference_get_outlines(vt_pane_get_reference(pane)))
-    vt_pane_show_error(pane, _("There is no truth to agree with. Open outlines first: Shift+C."), FALSE);
+    vt_pane_show_error(pane, _("There is no truth to agree with. Open outlines first: Shift+C."), VT_MESSAGE_ANSWER);
   else
     gtk_window_present(GTK_WINDOW(vt_search_window_new(window, get_tuning(window)->search, &callbacks, window)));
 }

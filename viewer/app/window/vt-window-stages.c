@@ -161,7 +161,7 @@ edit(VtWindow *self, VtRecipeEdit how, const char *stage, const char *what)
   g_autoptr(GError) error = NULL;
   const VitrailOp *edited = open_edited(op, how, stage, what, &error);
   if (!edited) {
-    vt_pane_show_error(pane, error->message, FALSE);
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
     return;
   }
   const VitrailRecipe *before = vt_plugin_host_find_recipe(vt_plugin_host_get(), op, NULL);
@@ -172,7 +172,7 @@ edit(VtWindow *self, VtRecipeEdit how, const char *stage, const char *what)
   Step *step = g_new0(Step, 1);
   *step = (Step){ op, edited, g_strdup(stage), g_strdup(alone) };
   vt_test_log("recipe-edit %s %s %s", vt_recipe_edit_get_id(how), stage, added ? added : what);
-  vt_pane_hide_error(pane);
+  vt_pane_move_on(pane);
   vt_undo_do(undo, pane, make_step, step, step_free);
   g_autofree char *note = g_strdup_printf(_("%s. Ctrl+Z takes it back."), sentence);
   if (!vt_stage_rail_say(self->stage_rail, note))
@@ -282,7 +282,7 @@ act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
   else if (!g_file_set_contents(path, text, -1, &error))
     sentence = g_strdup_printf(_("The recipe was not saved: %s"), error->message);
   if (sentence) {
-    vt_pane_show_error(pane, sentence, FALSE);
+    vt_pane_show_error(pane, sentence, VT_MESSAGE_ANSWER);
     return;
   }
   vt_test_log("recipe-saved %s", path);

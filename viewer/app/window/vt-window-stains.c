@@ -69,7 +69,7 @@ on_estimated(GObject *source, GAsyncResult *result, gpointer data)
   if (vt_pane_get_slide(pane) != job->slide || !params || vt_op_find_param(params->op, keys[0]) < 0)
     return;
   if (!is_done) {
-    vt_pane_show_error(pane, vt_translate(error->message), FALSE);
+    vt_pane_show_error(pane, vt_translate(error->message), VT_MESSAGE_ANSWER);
     return;
   }
   g_autoptr(VtParams) found = vt_params_copy(params);
@@ -87,7 +87,7 @@ vt_window_estimate_stains(VtWindow *self)
   if (!params || !vt_pane_get_slide(pane))
     return;
   if (vt_op_find_param(params->op, keys[0]) < 0) {
-    vt_pane_show_error(pane, _("This analysis knows no stains."), FALSE);
+    vt_pane_show_error(pane, _("This analysis knows no stains."), VT_MESSAGE_ANSWER);
     return;
   }
   Job *job = g_new0(Job, 1);

@@ -24,7 +24,7 @@ open_texture(gpointer window)
     vt_pane_show_error(pane,
                        vt_pane_get_slide(pane) ? _("There is no analysis that measures regions.")
                                                : _("There is no slide whose texture could be looked at."),
-                       FALSE);
+                       VT_MESSAGE_ANSWER);
     return FALSE;
   }
   vt_texture_open(texture);
@@ -78,7 +78,8 @@ act_pin(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_texture_pin(texture);
   else
     vt_pane_show_error(vt_window_get_pane(window),
-                       _("Nothing is looked at that could be pinned: select a region, or switch the lens on."), FALSE);
+                       _("Nothing is looked at that could be pinned: select a region, or switch the lens on."),
+                       VT_MESSAGE_ANSWER);
 }
 
 static void

@@ -91,7 +91,7 @@ take(VtWindow *self, VtPane *pane, const VtResult *result)
   const guint n = regions->len;
   vt_test_log("tissue %u", n);
   if (result->look != VT_LOOK_USUAL && result->look != VT_LOOK_COLOURLESS) {
-    vt_pane_show_error(pane, vt_translate(vt_look_get_sentence(result->look)), FALSE);
+    vt_pane_show_error(pane, vt_translate(vt_look_get_sentence(result->look)), VT_MESSAGE_ANSWER);
     return;
   }
   if (n == 0 || n > MOST_REGIONS) {
@@ -101,7 +101,7 @@ take(VtWindow *self, VtPane *pane, const VtResult *result)
         ? _("No tissue was found: nothing on the slide is dense enough, or large enough. The analysis “Tissue mask” "
             "has the thresholds.")
         : _("There are too many pieces of tissue for a view. The analysis “Tissue mask” has the thresholds."),
-      FALSE);
+      VT_MESSAGE_ANSWER);
     return;
   }
   g_autofree char *sentence = dup_sentence(result, n, area);
@@ -121,7 +121,7 @@ on_done(GObject *source, GAsyncResult *task, gpointer user)
     if (result)
       take(self, job->pane, result);
     else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-      vt_pane_show_error(job->pane, vt_translate(error->message), FALSE);
+      vt_pane_show_error(job->pane, vt_translate(error->message), VT_MESSAGE_ANSWER);
   }
 }
 
@@ -144,7 +144,7 @@ vt_window_find_tissue(VtWindow *self)
   if (!slide)
     return;
   if (!op) {
-    vt_pane_show_error(pane, _("The recipe “tissue”, which looks for tissue, is not there."), FALSE);
+    vt_pane_show_error(pane, _("The recipe “tissue”, which looks for tissue, is not there."), VT_MESSAGE_ANSWER);
     return;
   }
   Job *job = g_new0(Job, 1);

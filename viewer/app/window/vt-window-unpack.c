@@ -84,7 +84,7 @@ end(GtkWindow *window, gpointer job, const GError *error)
   VtWindow *self = VT_WINDOW(window);
   Unpacking *unpacking = job;
   if (self->page && error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    vt_pane_show_error(vt_window_get_pane(self), vt_translate(error->message), FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), vt_translate(error->message), VT_MESSAGE_ANSWER);
   if (self->page && !error) {
     g_autofree char *name = g_filename_display_basename(unpacking->folder);
     g_autofree char *sentence = g_strdup_printf(_("Unpacked into the folder %s beside it"), name);

@@ -25,7 +25,7 @@ act_why(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_pane_show_error(pane,
                        _("Here the pin is seen, and the answer would be that of now. Exchange the sides (Return), or "
                          "end the wipe (Escape)."),
-                       FALSE);
+                       VT_MESSAGE_ANSWER);
   else if (x >= 0 && y >= 0 && x < (double)width && y < (double)height)
     vt_why_ask(vt_pane_get_why(pane), (gint64)floor(x), (gint64)floor(y));
 }

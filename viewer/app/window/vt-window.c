@@ -70,7 +70,7 @@ vt_window_tell_saved(VtWindow *self, const char *sentence, const char *kind, con
   if (self->page && !error)
     vt_window_toast(self, sentence);
   else if (self->page && !is_cancelled)
-    vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
 }
 
 /* An open slide on its way into a tab. */
@@ -188,7 +188,7 @@ opened(GObject *source, GAsyncResult *result, gpointer user_data)
   }
   vt_window_show_title(self);
   vt_window_show_panels(self);
-  vt_pane_show_error(vt_window_get_pane(self), error->message, FALSE);
+  vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
 }
 
 /* Only of what takes a while: a new title costs a frame, which the slide's first picture would wait for. */
@@ -208,7 +208,7 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
     g_autofree char *uri = g_file_get_uri(file);
     g_autofree char *sentence =
       g_strdup_printf(_("%s is not a file on this computer; slides are read from disk."), uri);
-    vt_pane_show_error(vt_window_get_pane(self), sentence, FALSE);
+    vt_pane_show_error(vt_window_get_pane(self), sentence, VT_MESSAGE_ANSWER);
     return;
   }
   const gboolean is_session = g_str_has_suffix(path, VT_SESSION_SUFFIX);

@@ -106,6 +106,23 @@ vt_recipe_find_sources(const VitrailRecipe *recipe, const char *stage, guint64 *
   return sources;
 }
 
+VitrailReach
+vt_recipe_find_reach(const VitrailRecipe *recipe, const char *stage)
+{
+  static const char *const spreading[] = { "brightest", "components", "distance", "extrema", "reconstruct",
+                                           "sized",     "watershed",  "zones",    NULL };
+  const guint64 way = get_way(recipe, stage);
+  VitrailReach reach =
+    way == 0 ? VITRAIL_REACH_PROPAGATE : VITRAIL_REACH_LOCAL; /* what is certain is shown by no node */
+  for (guint i = 0; i < recipe->n_nodes; i++) {
+    if (way >> i & 1 && g_strv_contains(spreading, recipe->nodes[i]->step))
+      reach = MAX(reach, VITRAIL_REACH_PROPAGATE);
+    else if (way >> i & 1 && g_str_equal(recipe->nodes[i]->step, "glrlm-rois"))
+      reach = VITRAIL_REACH_REDUCE;
+  }
+  return reach;
+}
+
 /* --- lanes --- */
 
 typedef struct {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vt-json-places.h"
+#include "plugins/vt-recipe-readers.h"
 #include "plugins/vt-recipe-words.h"
 
 typedef VtRecipeReader Reader;
@@ -263,6 +264,8 @@ read_param(const Reader *r, const char *pointer, JsonObject *object, gpointer it
   return fine;
 }
 
+enum { REACH_LEFT_OUT = -1 };
+
 static gboolean
 read_stage(const Reader *r, const char *pointer, JsonObject *object, gpointer item)
 {
@@ -271,7 +274,7 @@ read_stage(const Reader *r, const char *pointer, JsonObject *object, gpointer it
                                       "empty-reason", NULL };
   VitrailStage *stage = item;
   double range[2] = { 0, 0 };
-  stage->reach = VITRAIL_REACH_PROPAGATE;
+  stage->reach = REACH_LEFT_OUT;
   const gboolean fine = check_keys(r, pointer, object, keys) && read_text(r, pointer, object, "id", &stage->id)
                         && read_word(r, pointer, object, "kind", vt_recipe_stage_kinds, TRUE, &stage->kind)
                         && read_text(r, pointer, object, "title", &stage->title)
@@ -417,6 +420,20 @@ read_recipe(const Reader *r, JsonObject *object, VitrailRecipe *recipe)
          && read_ids(r, "", object, "certain", &recipe->n_certain, &recipe->certain);
 }
 
+/* Of what the plugin will refuse nobody asks. */
+static void
+fill_reaches(const VitrailRecipe *recipe)
+{
+  gboolean is_sound = recipe->n_nodes <= 64;
+  for (guint i = 0; i < recipe->n_nodes; i++)
+    is_sound = is_sound && recipe->nodes[i]->id && recipe->nodes[i]->step;
+  for (guint i = 0; i < recipe->n_stages; i++) {
+    VitrailStage *stage = (VitrailStage *)recipe->stages[i];
+    if (stage->reach == REACH_LEFT_OUT)
+      stage->reach = is_sound ? vt_recipe_find_reach(recipe, stage->id) : VITRAIL_REACH_PROPAGATE;
+  }
+}
+
 static VtRecipe *
 parse(const char *text, const char *name, Reader r)
 {
@@ -437,6 +454,7 @@ parse(const char *text, const char *name, Reader r)
   }
   if (!read_recipe(&r, json_node_get_object(root), &file->recipe) || !vt_recipe_flatten(&r))
     return NULL;
+  fill_reaches(&file->recipe);
   if (file->origins) { /* what it is does not stand in the one text alone */
     g_autoptr(JsonNode) whole = vt_recipe_to_json(&file->recipe, NULL, NULL);
     g_free(file->text);

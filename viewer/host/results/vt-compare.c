@@ -239,15 +239,17 @@ is_same_list(const GPtrArray *a, const GPtrArray *b, gboolean is_rows)
 }
 
 const char *
-vt_result_find_difference(const VtResult *a, const VtResult *b)
+vt_result_find_difference(const VtResult *a, const VtResult *b, guint64 stages)
 {
   for (guint i = 0; i < a->op->n_stages; i++) {
+    if (!(stages >> i & 1))
+      continue;
     const VitrailStage *stage = a->op->stages[i];
     const gboolean is_objects = stage->kind == VITRAIL_STAGE_OBJECTS, is_rows = stage->kind == VITRAIL_STAGE_ROWS;
     const GPtrArray *p = is_objects ? a->objects : is_rows ? a->rows : NULL;
     const GPtrArray *q = is_objects ? b->objects : is_rows ? b->rows : NULL;
-    if ((p && q && !is_same_list(p, q, is_rows))
-        || (a->rasters[i] && b->rasters[i] && !is_same_raster(a->rasters[i], b->rasters[i])))
+    if (!p != !q || !a->rasters[i] != !b->rasters[i] || (p && !is_same_list(p, q, is_rows))
+        || (a->rasters[i] && !is_same_raster(a->rasters[i], b->rasters[i])))
       return stage->title;
   }
   return NULL;

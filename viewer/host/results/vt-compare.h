@@ -56,6 +56,6 @@ GPtrArray *vt_compare_collect_rois(const GPtrArray *rois, const double box[4]);
 VtComparison *vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double downsample,
                          GCancellable *cancellable);
 
-/* Two results of an op over the same rectangle: what of them is not the same byte by byte, as a stage's title; NULL: nothing. Stages
- * that either has not are not looked at. */
-const char *vt_result_find_difference(const VtResult *a, const VtResult *b);
+/* Two results of an op over the same rectangle: what of them is not the same byte by byte, as a stage's title; NULL: nothing. A stage
+ * that one of them alone has is not the same. `stages`: bits of those that are looked at. */
+const char *vt_result_find_difference(const VtResult *a, const VtResult *b, guint64 stages);

@@ -135,9 +135,10 @@ look(const VtRunState *state)
   return primary->slide ? vt_look_at_slide(primary->slide) : vt_look_at_raster(primary->raster);
 }
 
-/* Of the analysis as the parameters ask for it: a coarser preview of it is not another kind of image. */
+/* Of the analysis as the parameters ask for it: a coarser preview of it is not another kind of image. *dark_px: how wide what is dark is, in its pixels, where
+ * that is asked because their size is not known; else 0. */
 static gboolean
-has_small_nuclei(const VtRunState *state)
+has_small_nuclei(const VtRunState *state, double *dark_px)
 {
   const VtRunInput *primary = &state->inputs[state->primary];
   const VitrailInput *abi = &primary->abi;
@@ -148,16 +149,18 @@ has_small_nuclei(const VtRunState *state)
   if (mpp > 0)
     return vt_look_is_small(mpp * downsample, 0);
   const double dark = primary->slide ? vt_look_measure_slide(primary->slide) : vt_look_measure_raster(primary->raster);
-  return vt_look_is_small(0, dark / downsample);
+  *dark_px = dark / downsample;
+  return vt_look_is_small(0, *dark_px);
 }
 
 /* Whether the host replaces a choice of the parameters. */
 static gboolean
-choose_preset(const VtRunState *state, VtLook seen, guint *chosen, guint *choice)
+choose_preset(const VtRunState *state, VtLook seen, guint *chosen, guint *choice, double *dark_px)
 {
   const VtParams *params = state->request->params;
+  *dark_px = 0;
   return vt_look_choose(seen, FALSE, params, chosen, choice)
-         && vt_look_choose(seen, has_small_nuclei(state), params, chosen, choice);
+         && vt_look_choose(seen, has_small_nuclei(state, dark_px), params, chosen, choice);
 }
 
 static void
@@ -165,6 +168,7 @@ abi_add_params(AbiRequest *abi, const VtRunState *state)
 {
   const VtParams *params = state->request->params;
   guint chosen = 0, choice = 0;
+  double dark_px;
   abi->values = g_new0(VitrailParamValue, state->op->n_params + 1);
   for (guint i = 0; i < state->op->n_params; i++) {
     abi->values[i].size = sizeof(VitrailParamValue);
@@ -172,7 +176,7 @@ abi_add_params(AbiRequest *abi, const VtRunState *state)
     memcpy(abi->values[i].v, params->values[i], sizeof abi->values[i].v);
     g_ptr_array_add(abi->pointers[0], &abi->values[i]);
   }
-  if (choose_preset(state, look(state), &chosen, &choice))
+  if (choose_preset(state, look(state), &chosen, &choice, &dark_px))
     abi->values[chosen].v[0] = choice;
 }
 
@@ -457,10 +461,12 @@ note_look(VtResult *result, const VtRunState *state)
     result->look = seen;
     g_ptr_array_add(state->warnings, g_strdup(vt_look_get_sentence(seen)));
   }
-  if (choose_preset(state, seen, &chosen, &choice)) {
+  if (choose_preset(state, seen, &chosen, &choice, &result->dark_px)) {
     result->chosen = state->op->params[chosen];
     result->choice = choice;
     json_object_set_string_member(state->facts, result->chosen->key, result->chosen->choices[choice]);
+    if (result->dark_px > 0)
+      json_object_set_double_member(state->facts, "dark-width-px", round(result->dark_px * 10) / 10);
   }
   if (result->objects && result->objects->len == 0)
     g_ptr_array_add(state->warnings, g_strdup(TR("No objects were found in this region.")));

@@ -142,6 +142,8 @@ typedef struct {
   VtLook look;                /* of the image, if the op cares; else VT_LOOK_USUAL */
   const VitrailParam *chosen; /* what a look at the image chose, and which choice; NULL: nothing */
   guint choice;
+  double
+    dark_px; /* how wide what is dark is, in analysis pixels, where that had a part in it: no pixel size is known; else 0 */
   GPtrArray *warnings;             /* char*: sentences: a CPU fallback, a coarse grid */
   JsonNode *record;                /* record.json */
   struct VtClassified *classified; /* vt-model.h: the classes of the objects; NULL: they have none */
