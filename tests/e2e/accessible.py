@@ -3,7 +3,7 @@
 then its left, top, width, height.
 usage: accessible.py NAME [SECONDS]
        accessible.py --focused      prints role, left, top, name of what has the keyboard
-       accessible.py --labels       prints the texts of all labels, one a line, those of hidden tabs, too"""
+       accessible.py --all          prints role and name of everything that has a name, one a line; before GTK 4.18 of hidden tabs, too"""
 import sys
 import time
 
@@ -46,17 +46,18 @@ def focused(node):
     return found
 
 
-def labels(node):
+def everything(node):
     try:
-        name = node.get_name() if node.get_role() == Atspi.Role.LABEL else ""
+        name = node.get_name()
+        line = [node.get_role_name().replace(" ", "-") + " " + name] if name else []
         children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
     except GLib.Error:
         return []
-    return ([name] if name else []) + [text for child in filter(None, children) for text in labels(child)]
+    return line + [text for child in filter(None, children) for text in everything(child)]
 
 
-if sys.argv[1] == "--labels":
-    print("\n".join(labels(Atspi.get_desktop(0))))
+if sys.argv[1] == "--all":
+    print("\n".join(everything(Atspi.get_desktop(0))))
     sys.exit(0)
 if sys.argv[1] == "--focused":
     node = focused(Atspi.get_desktop(0))

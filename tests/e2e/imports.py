@@ -12,7 +12,7 @@ import sys
 import time
 import zlib
 
-from desk import TMP, Display, Program, check, finish, need
+from desk import SLOW, TMP, Display, Program, check, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
@@ -148,9 +148,9 @@ def measured(display, program):
     check(program.events("labels-dialog")[-1] == "labels-dialog 3 3 0 0 128", "all over the slide: " + program.events("labels-dialog")[-1])
     program.settle(0.5)
     program.click(display, "Open as")
-    time.sleep(0.4)
+    time.sleep(SLOW)  # a list of choices has no event
     display.do("key", "Down", "Return")
-    time.sleep(0.4)
+    time.sleep(SLOW)
     display.picture("labels-as-objects")
     runs = len(program.events("run-done"))
     display.do("key", "alt+o")

@@ -136,6 +136,7 @@ def split(display, program):
 
 
 def solo(display, program):
+    program.settle(0.5)
     rows = [place(program, name) for name in ("Show Certain", "Show Distance", "Show Mask")]
     x, y = rows[1]
     display.do("mousemove", x, y, "keydown", "alt", "click", 1, "keyup", "alt")

@@ -71,6 +71,7 @@ def by_clicks(display, program):
     key(display, "Return")
     program.wait("Return closes a polygon", lambda: added(program) == n + 1)
     click(display, program, (520, 260), (590, 260))
+    program.settle(0.3)
     display.do("mousemove", 590, 330, "click", "--repeat", 2, "--delay", 80, 1)  # by one program: two would be too slow on a busy machine
     program.wait("a double click closes, too", lambda: added(program) == n + 2)
 

@@ -442,6 +442,7 @@ vt_canvas_draw_overlay(VtCanvas *self, GtkSnapshot *snapshot)
     vt_canvas_draw_vertices(self, snapshot);
     vt_canvas_draw_brush(self, snapshot, scale);
     vt_canvas_draw_wand(self, snapshot);
+    vt_canvas_draw_pen(self, snapshot);
   }
   draw_mark(self, snapshot, scale);
   if (!self->bare)

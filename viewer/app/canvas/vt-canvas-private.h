@@ -104,6 +104,7 @@ struct _VtCanvas {
   VtWand wand;
   GArray *outline; /* double x, y pairs, level 0: the vertices of an open polygon */
   gboolean freehand, began_by_hand;
+  gboolean by_keys; /* what is drawn goes to the middle of the view, not to the pointer */
   VtShapeUse shape_use;
   VtRoi *reshaped;          /* the outline of which a hand holds a corner; NULL: none */
   VtRoiItem *reshaped_item; /* whose it is; owned */
@@ -190,6 +191,8 @@ void vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click);
  * drops what is being drawn, then the tool. FALSE: neither. */
 gboolean vt_canvas_take_shape_key(VtCanvas *self, guint key);
 void vt_canvas_drop_shape(VtCanvas *self);
+/* The open end of a box that is drawn by keys goes where the view went. */
+void vt_canvas_pull_to_middle(VtCanvas *self);
 #define VT_BRUSH_PX 20 /* logical pixels: its radius, whatever the magnification */
 /* What is being drawn, as it would be now, open at its end if it is a polygon; NULL: nothing. Owned. */
 VtRoi *vt_canvas_dup_draft(VtCanvas *self);
@@ -204,6 +207,8 @@ void vt_canvas_draw_wand(VtCanvas *self, GtkSnapshot *snapshot);
 /* vt-canvas-rois.c: regions, lines and points, and what is being drawn; in which colour, and with what words beside it (owned): name, class, length, number. */
 void vt_canvas_draw_rois(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale);
 void vt_canvas_draw_brush(VtCanvas *self, GtkSnapshot *snapshot, double scale);
+/* A cross where a corner would be put by keys: while these draw, or no pointer can. */
+void vt_canvas_draw_pen(VtCanvas *self, GtkSnapshot *snapshot);
 GdkRGBA vt_canvas_get_roi_color(VtCanvas *self, VtRoiItem *item);
 char *vt_canvas_dup_roi_words(VtCanvas *self, const VtRoi *roi);
 

@@ -207,3 +207,24 @@ vt_canvas_draw_brush(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   cairo_stroke(cr);
   cairo_destroy(cr);
 }
+
+void
+vt_canvas_draw_pen(VtCanvas *self, GtkSnapshot *snapshot)
+{
+  const int width = gtk_widget_get_width(GTK_WIDGET(self)), height = gtk_widget_get_height(GTK_WIDGET(self));
+  if (self->tool == VT_TOOL_MOVE || (self->has_pointer && !self->by_keys))
+    return;
+  cairo_t *cr =
+    gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT((float)width / 2 - 16, (float)height / 2 - 16, 32, 32));
+  cairo_move_to(cr, width / 2.0 - 12, height / 2.0);
+  cairo_line_to(cr, width / 2.0 + 12, height / 2.0);
+  cairo_move_to(cr, width / 2.0, height / 2.0 - 12);
+  cairo_line_to(cr, width / 2.0, height / 2.0 + 12);
+  gdk_cairo_set_source_rgba(cr, &halo_color);
+  cairo_set_line_width(cr, 4);
+  cairo_stroke_preserve(cr);
+  gdk_cairo_set_source_rgba(cr, &selected_color);
+  cairo_set_line_width(cr, 1.5);
+  cairo_stroke(cr);
+  cairo_destroy(cr);
+}

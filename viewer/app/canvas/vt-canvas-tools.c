@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Drawing regions: rectangle and ellipse by a drag, a polygon by clicks and freehand, a brush, a wand; a line by a drag or by clicks, points by clicks. Objects are drawn as polygons are, and a line that divides one.
+ * By keys, corners are put at the middle of the view, under which the slide moves.
  * Shapes never leave the slide. */
 #include "canvas/vt-canvas-private.h"
 
@@ -44,6 +45,7 @@ vt_canvas_drop_shape(VtCanvas *self)
   if (self->drag == VT_DRAG_RECTANGLE || self->drag == VT_DRAG_POLYGON || self->drag == VT_DRAG_VERTEX)
     self->drag = VT_DRAG_NONE;
   vt_canvas_let_go_of_vertex(self, FALSE);
+  self->by_keys = FALSE;
   g_array_set_size(self->outline, 0);
   vt_canvas_clear_wand(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -201,7 +203,7 @@ vt_canvas_begin_shape(VtCanvas *self, double x, double y, GdkModifierType keys)
   self->drag = draws_vertices(self->tool) || self->tool == VT_TOOL_BRUSH || self->tool == VT_TOOL_WAND
                  ? VT_DRAG_POLYGON
                  : VT_DRAG_RECTANGLE;
-  self->freehand = FALSE;
+  self->freehand = self->by_keys = FALSE;
   self->began_by_hand = self->outline->len == 0;
   point_to_l0(self, x, y, &self->draft_x0_l0, &self->draft_y0_l0);
   self->draft_x1_l0 = self->draft_x0_l0;
@@ -306,6 +308,46 @@ vt_canvas_end_shape(VtCanvas *self, double x, double y, gboolean is_click)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+static void
+get_middle(VtCanvas *self, double *x, double *y)
+{
+  *x = gtk_widget_get_width(GTK_WIDGET(self)) / 2.0;
+  *y = gtk_widget_get_height(GTK_WIDGET(self)) / 2.0;
+}
+
+gboolean
+vt_canvas_put_corner(VtCanvas *self)
+{
+  double x, y;
+  const gboolean is_second = self->by_keys && self->drag == VT_DRAG_RECTANGLE;
+  if (!self->slide || self->tool == VT_TOOL_MOVE || (self->drag != VT_DRAG_NONE && !is_second))
+    return FALSE;
+  vt_canvas_finish(self);
+  get_middle(self, &x, &y);
+  if (!is_second)
+    vt_canvas_begin_shape(self, x, y, 0);
+  self->by_keys = TRUE;
+  if (is_second || self->drag != VT_DRAG_RECTANGLE) {
+    vt_canvas_pull_to_middle(self);
+    self->drag = VT_DRAG_NONE;
+    if (is_second
+        && (fabs(self->draft_x1_l0 - self->draft_x0_l0) < 1 || fabs(self->draft_y1_l0 - self->draft_y0_l0) < 1))
+      vt_canvas_emit_failed(self, _("The two corners have no area between them: nothing was added."));
+    vt_canvas_end_shape(self, x, y, !is_second);
+  }
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  return TRUE;
+}
+
+void
+vt_canvas_pull_to_middle(VtCanvas *self)
+{
+  double x, y;
+  get_middle(self, &x, &y);
+  if (self->by_keys && self->drag == VT_DRAG_RECTANGLE)
+    point_to_l0(self, x, y, &self->draft_x1_l0, &self->draft_y1_l0);
+}
+
 VtRoi *
 vt_canvas_dup_draft(VtCanvas *self)
 {
@@ -316,8 +358,10 @@ vt_canvas_dup_draft(VtCanvas *self)
   if (self->outline->len == 0 || self->tool == VT_TOOL_BRUSH)
     return NULL;
   g_autoptr(GArray) points = g_array_copy(self->outline);
-  double p[2];
-  point_to_l0(self, self->pointer_x, self->pointer_y, &p[0], &p[1]);
+  double p[2], x = self->pointer_x, y = self->pointer_y;
+  if (self->by_keys)
+    get_middle(self, &x, &y);
+  point_to_l0(self, x, y, &p[0], &p[1]);
   if (self->tool != VT_TOOL_LINE || !self->freehand)
     g_array_append_vals(points, p, 2);
   return shape_new(self->tool == VT_TOOL_SPLIT || self->tool == VT_TOOL_LINE ? VT_SHAPE_LINE : VT_SHAPE_AREA, points);

@@ -51,6 +51,7 @@ queue_announcement(VtCanvas *self)
 {
   if (self->slide && self->view.width_px > 0)
     vt_viewport_clamp(&self->view, (double)self->width_l0, (double)self->height_l0);
+  vt_canvas_pull_to_middle(self);
   if (self->change_id == 0)
     self->change_id = g_idle_add_full(G_PRIORITY_HIGH_IDLE, announce, self, NULL);
   if (vt_canvas_get_moving(self))

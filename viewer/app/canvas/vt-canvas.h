@@ -67,6 +67,8 @@ void vt_canvas_set_tool(VtCanvas *self, VtTool tool);
 gboolean vt_canvas_is_drawing(VtCanvas *self);
 /* Gives up what is being drawn, else goes back to the tool that moves, else ends the wipe. FALSE: there was none of them. */
 gboolean vt_canvas_escape(VtCanvas *self);
+/* By keys: the tool puts a corner at the middle of the view, or draws there at once; a box has two. FALSE: there is nothing to draw with. */
+gboolean vt_canvas_put_corner(VtCanvas *self);
 
 /* Where the pointer is, or was last, else the middle of the view; level-0 pixels, which may lie beside the slide. */
 void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);

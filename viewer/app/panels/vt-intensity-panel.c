@@ -449,12 +449,12 @@ vt_intensity_panel_init(VtIntensityPanel *self)
   GtkWidget *scrolled = gtk_scrolled_window_new(), *body = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 16);
   self->names = g_ptr_array_new();
   g_object_set(body, "margin-start", 12, "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL);
+  gtk_box_append(GTK_BOX(body), new_score(self)); /* first: in a narrow window the others scroll out of sight */
   gtk_box_append(GTK_BOX(body), new_settings(self));
   self->plot = VT_PLOT(vt_plot_new());
   vt_widget_set_accessible_label(GTK_WIDGET(self->plot), _("Histogram of the measurement, with the thresholds"));
   gtk_widget_set_hexpand(GTK_WIDGET(self->plot), TRUE);
   gtk_box_append(GTK_BOX(body), GTK_WIDGET(self->plot));
-  gtk_box_append(GTK_BOX(body), new_score(self));
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), body);
   gtk_widget_set_hexpand(scrolled, TRUE);
   gtk_widget_set_size_request(scrolled, -1, 176);

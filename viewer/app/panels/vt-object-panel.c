@@ -284,6 +284,7 @@ vt_object_panel_init(VtObjectPanel *self)
                        "pixels inside and the objects near by")));
   gtk_label_set_xalign(self->hand_label, 0);
   gtk_label_set_wrap(self->hand_label, TRUE);
+  gtk_label_set_max_width_chars(self->hand_label, 48); /* no wider than the numbers */
   gtk_widget_set_visible(GTK_WIDGET(self->hand_label), FALSE);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->hand_label));
   gtk_widget_add_css_class(GTK_WIDGET(self), "osd");

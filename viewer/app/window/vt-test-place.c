@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-test-place.h"
 
+#include <string.h>
+
 #include "common/vt-test-log.h"
 
 static gboolean
@@ -57,10 +59,42 @@ act_place(GSimpleAction *action, GVariant *parameter, gpointer application)
               name);
 }
 
+/* Of those that are shown. */
+static guint
+log_labels(GtkWidget *widget, const char *has)
+{
+  const char *text = GTK_IS_LABEL(widget) ? gtk_label_get_text(GTK_LABEL(widget)) : "";
+  guint n = 0;
+  if (!gtk_widget_get_mapped(widget))
+    return 0;
+  if (*text && strstr(text, has)) {
+    vt_test_log("label %s", text);
+    n++;
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+    n += log_labels(child, has);
+  return n;
+}
+
+static void
+act_labels(GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GListModel *windows = gtk_window_get_toplevels();
+  guint n = 0;
+  for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+    g_autoptr(GtkWidget) window = g_list_model_get_item(windows, i);
+    n += log_labels(window, g_variant_get_string(parameter, NULL));
+  }
+  vt_test_log("labels %u", n);
+}
+
 void
 vt_test_place_start(GtkApplication *application)
 {
-  static const GActionEntry entry = { .name = "test-place", .parameter_type = "s", .activate = act_place };
+  static const GActionEntry entries[] = {
+    { .name = "test-place", .parameter_type = "s", .activate = act_place },
+    { .name = "test-labels", .parameter_type = "s", .activate = act_labels },
+  };
   if (g_getenv("VITRAIL_TEST_LOG"))
-    g_action_map_add_action_entries(G_ACTION_MAP(application), &entry, 1, application);
+    g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
 }

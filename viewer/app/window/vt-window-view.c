@@ -92,6 +92,73 @@ act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_canvas_set_tool(get_canvas(window), tool);
 }
 
+/* The keyboard goes to the slide: Return and Backspace are for what is drawn there. */
+static void
+act_corner(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtCanvas *canvas = get_canvas(window);
+  gtk_widget_grab_focus(GTK_WIDGET(canvas));
+  if (!vt_canvas_put_corner(canvas))
+    vt_window_toast(window, _("Choose a tool first: R for a rectangle, P for a polygon."));
+}
+
+/* The rows of a table rather than what stands above them; of a list that has rows the first. */
+static gboolean
+focus_rows(GtkWidget *widget)
+{
+  gboolean done = FALSE;
+  if (!gtk_widget_get_mapped(widget))
+    return FALSE;
+  if (GTK_IS_LIST_VIEW(widget))
+    return gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD);
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !done;
+       child = gtk_widget_get_next_sibling(child))
+    done = focus_rows(child);
+  return done;
+}
+
+static gboolean
+focus_first(GtkWidget *widget)
+{
+  gboolean done = FALSE;
+  if (!gtk_widget_get_mapped(widget) || !gtk_widget_get_can_focus(widget))
+    return FALSE;
+  if (gtk_widget_get_focusable(widget) && gtk_widget_is_sensitive(widget) && !GTK_IS_SCROLLED_WINDOW(widget))
+    return gtk_widget_grab_focus(widget);
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !done;
+       child = gtk_widget_get_next_sibling(child))
+    done = focus_first(child);
+  return done;
+}
+
+/* Slide, strip of stages, table, side panel, header bar. */
+static void
+act_part(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = window;
+  GtkWidget *parts[] = { GTK_WIDGET(get_canvas(self)), GTK_WIDGET(self->stage_rail), GTK_WIDGET(self->roi_stack),
+                         GTK_WIDGET(self->sidebar_stack),
+                         gtk_widget_get_ancestor(GTK_WIDGET(self->open_button), ADW_TYPE_HEADER_BAR) };
+  const int n = G_N_ELEMENTS(parts), step = g_variant_get_int32(parameter) < 0 ? n - 1 : 1;
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  int at = 0;
+  for (int i = 0; i < n && focus; i++)
+    at = focus == parts[i] || gtk_widget_is_ancestor(focus, parts[i]) ? i : at;
+  for (int k = 1, done = 0; k < n && !done; k++)
+    done = focus_rows(parts[(at + k * step) % n]) || focus_first(parts[(at + k * step) % n]);
+}
+
+/* GTK's own panes would take the key, and know of two parts. */
+static gboolean
+on_part_key(GtkEventController *controller, guint key, guint code, GdkModifierType state, VtWindow *self)
+{
+  const GdkModifierType keys = state & gtk_accelerator_get_default_mod_mask();
+  if (key != GDK_KEY_F6 || (keys & ~GDK_SHIFT_MASK))
+    return GDK_EVENT_PROPAGATE;
+  g_action_group_activate_action(G_ACTION_GROUP(self), "part", g_variant_new_int32(keys ? -1 : 1));
+  return GDK_EVENT_STOP;
+}
+
 static void
 act_snap(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
@@ -202,6 +269,8 @@ static const GActionEntry entries[] = {
   { .name = "upright", .activate = act_upright },
   { .name = "tool", .activate = act_tool, .parameter_type = "s", .state = "'hand'" },
   { .name = "snap", .activate = act_snap, .state = "false" },
+  { .name = "corner", .activate = act_corner },
+  { .name = "part", .activate = act_part, .parameter_type = "i" },
   { .name = "escape", .activate = act_escape },
   { .name = "fullscreen", .activate = act_fullscreen, .state = "false" },
   { .name = "minimap", .activate = act_minimap, .state = "true" },
@@ -270,4 +339,8 @@ vt_window_init_view(VtWindow *self)
   GtkEventController *keys = gtk_event_controller_key_new();
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key_below_toasts), self);
   gtk_widget_add_controller(GTK_WIDGET(self->toasts), keys);
+  GtkEventController *part = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(part, GTK_PHASE_CAPTURE);
+  g_signal_connect(part, "key-pressed", G_CALLBACK(on_part_key), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), part);
 }
