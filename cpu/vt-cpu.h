@@ -41,6 +41,8 @@ VitrailStatus vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCa
 VitrailStatus vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_regions_teach(const VtRegionsLesson *lesson, struct VtForest **taught);
 void vt_cpu_regions_forget(struct VtForest *taught);
+void vt_cpu_regions_drop(VtRegionsScored *scored);
+size_t vt_cpu_regions_bytes(const VtRegionsScored *scored);
 const char *vt_cpu_regions_model(VtRegionsPreset preset);
 VitrailStatus vt_cpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);

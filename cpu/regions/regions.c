@@ -168,9 +168,8 @@ paint_one(const RgCandidates *all, const RgCandidate *c, const VtRegions *a)
 }
 
 void
-vt_rg_window_paint(const RgWindow *window, const VtRegions *a)
+vt_rg_paint(const RgCandidates *all, const VtRegions *a)
 {
-  const RgCandidates *all = &window->all;
   for (int64_t y = 0; y < a->code.height; y++) {
     memset(vt_image_at(&a->code, 0, y), 0, (size_t)a->code.width * sizeof(int32_t));
     memset(vt_image_at(&a->score, 0, y), 0, (size_t)a->code.width * sizeof(uint16_t));
@@ -181,11 +180,68 @@ vt_rg_window_paint(const RgWindow *window, const VtRegions *a)
         paint_one(all, &all->at[i], a);
 }
 
+/* --- what a later cutoff needs --- */
+
+struct VtRegionsScored {
+  RgCandidates all;
+};
+
+void
+vt_cpu_regions_drop(VtRegionsScored *scored)
+{
+  if (scored)
+    vt_rg_candidates_clear(&scored->all);
+  free(scored);
+}
+
+size_t
+vt_cpu_regions_bytes(const VtRegionsScored *scored)
+{
+  return sizeof *scored + (size_t)scored->all.room * sizeof *scored->all.at
+         + scored->all.bits_room * sizeof *scored->all.bits;
+}
+
+/* The candidates of the window, which it then no longer has. Without memory it keeps them. */
+static void
+take_scored(RgWindow *window, VtRegionsScored **scored)
+{
+  *scored = malloc(sizeof **scored);
+  if (!*scored)
+    return;
+  RgCandidates *all = &(*scored)->all;
+  *all = window->all;
+  window->all = (RgCandidates){ .n = 0 };
+  all->cancel = NULL;
+  RgCandidate *at = realloc(all->at, (size_t)all->n * sizeof *at + 1); /* it has grown by doubling */
+  if (at) {
+    all->at = at;
+    all->room = all->n;
+  }
+  uint64_t *bits = realloc(all->bits, all->n_bits * sizeof *bits + 1);
+  if (bits) {
+    all->bits = bits;
+    all->bits_room = all->n_bits;
+  }
+}
+
+static VitrailStatus
+choose_again(VtRegionsScored *scored, const VtRegions *args, const VtCancel *cancel)
+{
+  scored->all.cancel = cancel;
+  VitrailStatus status = vt_rg_choose(&scored->all, args->cutoff);
+  if (status == VITRAIL_OK)
+    vt_rg_paint(&scored->all, args);
+  scored->all.cancel = NULL;
+  return status == VITRAIL_OK && vt_cancelled(cancel) ? VITRAIL_CANCELLED : status;
+}
+
 VitrailStatus
 vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
 {
   if (!vt_regions_ok(args))
     return VITRAIL_BAD_ARGUMENT;
+  if (args->scored && *args->scored)
+    return choose_again(*args->scored, args, cancel);
   const RgModel *model = vt_rg_shipped_model(args->preset);
   if (!model)
     return VITRAIL_OUT_OF_MEMORY;
@@ -196,9 +252,11 @@ vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
   const RgModel used = { model->map, args->taught ? args->taught : model->forest };
   status = vt_rg_window_choose(&window, &used, args->cutoff);
   if (status == VITRAIL_OK)
-    vt_rg_window_paint(&window, args);
+    vt_rg_paint(&window.all, args);
   if (status == VITRAIL_OK && args->found)
     status = vt_rg_window_find(&window, args);
+  if (status == VITRAIL_OK && args->scored && !args->found)
+    take_scored(&window, args->scored);
   vt_rg_window_clear(&window);
   return status == VITRAIL_OK && vt_cancelled(cancel) ? VITRAIL_CANCELLED : status;
 }

@@ -359,6 +359,8 @@ typedef struct VtRegionsFound {
 typedef struct VtRegionsPlace {
   int64_t x0, y0, x1, y1;
 } VtRegionsPlace;
+/* The candidates of a tile with their scores, of which a cutoff makes the choice. */
+typedef struct VtRegionsScored VtRegionsScored;
 typedef struct VtRegions {
   /* The window, U8, of one size: the tile and a halo of vt_regions_reach(largest), as far as the image goes. */
   VtImage red, green, blue;
@@ -380,6 +382,9 @@ typedef struct VtRegions {
   const VtRegionsPlace
     *places; /* with found: of all candidates those whose boxes meet one of them; NULL: those that can be taught */
   size_t n_places;
+  /* There, too, without found: what a call with the same arguments but for the cutoff and grid_x, grid_y has left here; the window is then not looked at. *scored NULL:
+   * takes what this call makes, regions_drop() it. scored NULL: nobody keeps it. */
+  VtRegionsScored **scored;
 } VtRegions;
 /* What the score of a preset is taught by (docs/nuclei-regions.md): n rows of features as VtRegionFound has them, and whether each is a
  * nucleus. */
@@ -488,10 +493,12 @@ typedef struct VtBackend {
   uint64_t (*spare_memory)(VtDevice *device);
   VitrailStatus (*region_labels)(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel);
   /* The score that a lesson makes of the preset's, the same for rows in any order. VITRAIL_BAD_ARGUMENT: a last number is neither 0 nor 1,
-   * or there are too many rows. forget() it. [any] All three are NULL where `regions` takes neither taught nor found. */
+   * or there are too many rows. forget() it. [any] These are NULL where `regions` takes neither taught, found nor scored. */
   VitrailStatus (*regions_teach)(const VtRegionsLesson *lesson, struct VtForest **taught);
   void (*regions_forget)(struct VtForest *taught);
-  const char *(*regions_model)(VtRegionsPreset preset); /* "sha256:..." of the score that ships; static */
+  void (*regions_drop)(VtRegionsScored *scored);
+  size_t (*regions_bytes)(const VtRegionsScored *scored); /* that it takes */
+  const char *(*regions_model)(VtRegionsPreset preset);   /* "sha256:..." of the score that ships; static */
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

@@ -51,16 +51,18 @@ add_text(Key *key, const char *text)
   return add(key, text, strlen(text) + 1);
 }
 
+/* is_early: without the setting of which only its end depends. */
 static bool
-add_node(const VtGraph *graph, int32_t i, Key *key)
+add_node(const VtGraph *graph, int32_t i, bool is_early, Key *key)
 {
   const VtGraphNode *g = &graph->nodes[i];
   const char *input = g->step->n_in == 0 ? g->node->in[0] : "";
   bool fine = add_text(key, g->step->id) && add_text(key, input) && add(key, g->in_also, sizeof g->in_also)
               && add_text(key, g->step->by_algorithm ? graph->algorithm : "");
   for (int k = 0; k < VT_STEP_PARAMS && fine; k++)
-    fine = add(key, &g->params[k].number, sizeof g->params[k].number)
-           && add_text(key, g->params[k].word ? g->params[k].word : "");
+    fine = (is_early && k + 1 == g->step->late)
+           || (add(key, &g->params[k].number, sizeof g->params[k].number)
+               && add_text(key, g->params[k].word ? g->params[k].word : ""));
   const VitrailRequest *request = graph->run->request;
   if (g->step->record) /* what is taught has a say there */
     fine = fine && add(key, &request->n_example_numbers, sizeof request->n_example_numbers)
@@ -70,6 +72,7 @@ add_node(const VtGraph *graph, int32_t i, Key *key)
 
 /* The nodes on the way to one, each when it is met first, and later its place. */
 typedef struct {
+  int32_t early;                  /* the node of which only the beginning is meant; -1: none */
   int8_t places[VT_MAX_NODES], n; /* 0: not met */
 } Way;
 
@@ -82,7 +85,7 @@ add_way(const VtGraph *graph, int32_t i, Way *way, Key *key)
   if (place != 0)
     return true;
   way->places[i] = ++way->n;
-  bool fine = add_node(graph, i, key);
+  bool fine = add_node(graph, i, i == way->early, key);
   for (int k = 0; k < VT_STEP_IN && fine; k++)
     fine = add_way(graph, graph->nodes[i].in[k], way, key);
   return fine;
@@ -93,7 +96,7 @@ add_way(const VtGraph *graph, int32_t i, Way *way, Key *key)
 static bool
 make_key(const VtGraph *graph, uint32_t node, Key *key)
 {
-  Way way = { .n = 0 };
+  Way way = { .early = -1 };
   key->size = 0;
   return add_way(graph, (int32_t)node, &way, key);
 }
@@ -198,6 +201,26 @@ vt_graph_cache_keep(VtGraphCache *cache, uint32_t node)
     g->is_cached = fine && keep(cache, slot_of(node, false), &g->out.image, &key);
   }
   free(key.bytes);
+}
+
+void
+vt_graph_cache_begin(VtGraphCache *cache, uint32_t node)
+{
+  VtGraph *graph = cache->graph;
+  Way way = { .early = (int32_t)node };
+  Key key = { 0 };
+  if (graph->nodes[node].step->late > 0 && add_way(graph, (int32_t)node, &way, &key))
+    graph->run->scored = vt_cache_scored(graph->run->session->cache, cache->region, key.bytes, key.size);
+  free(key.bytes);
+}
+
+void
+vt_graph_cache_end(VtGraphCache *cache)
+{
+  VtRun *run = cache->graph->run;
+  if (run->scored)
+    vt_cache_scored_done(run->session->cache, cache->region);
+  run->scored = NULL;
 }
 
 void

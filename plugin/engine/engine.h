@@ -25,6 +25,9 @@ typedef struct VtGraphCache VtGraphCache;
 /* Opens the cache for a run. *image becomes the cached pixels of the input, if there are any; nodes that are cached get their images.
  * NULL: nothing is cached. free() it. */
 VtGraphCache *vt_graph_cache_open(VtGraph *graph, VtExec *x, uint32_t reader);
+/* Around the run of a node: VtRun.scored is what the cache has of its beginning. */
+void vt_graph_cache_begin(VtGraphCache *cache, uint32_t node);
+void vt_graph_cache_end(VtGraphCache *cache);
 /* A node is finished. If there is room, its image stays in the cache, and must not be written any more. */
 void vt_graph_cache_keep(VtGraphCache *cache, uint32_t node);
 /* Writes to the record which stages came from the cache. */

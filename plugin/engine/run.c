@@ -156,6 +156,18 @@ look(const Engine *asks, VtGraph *graph, VtExec *x, uint32_t i, bool is_run)
   return asks->why ? vt_why_node(asks->why, graph, x, i, is_run) : VITRAIL_OK;
 }
 
+/* cache NULL: there is none. */
+static VitrailStatus
+run_cached_node(VtGraphCache *cache, VtGraph *graph, VtExec *x, uint32_t i)
+{
+  if (cache)
+    vt_graph_cache_begin(cache, i);
+  const VitrailStatus status = vt_graph_run_node(graph, x, i);
+  if (cache)
+    vt_graph_cache_end(cache);
+  return status;
+}
+
 /* What is shown is cut off where the last of it is made. `asks`: NULL if nobody does. */
 static VitrailStatus
 run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, const Engine *asks)
@@ -171,7 +183,7 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, const Engine
       continue;
     status = look(asks, graph, x, i, false);
     if (status == VITRAIL_OK && g->is_needed && !g->is_cached)
-      status = vt_graph_run_node(graph, x, i);
+      status = run_cached_node(cache, graph, x, i);
     if (status == VITRAIL_OK)
       status = look(asks, graph, x, i, true);
     if (status == VITRAIL_OK && g->is_needed && !asks && !cache && wants_cache(graph, x, g)) {

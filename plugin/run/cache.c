@@ -22,8 +22,21 @@ slot_clear(VtCache *cache, VtCacheRegion *region, VtCacheSlot *slot)
 }
 
 static void
+scored_clear(VtCache *cache, VtCacheRegion *region)
+{
+  VtScored *scored = &region->scored;
+  for (uint32_t i = 0; i < scored->n; i++)
+    cache->backend->regions_drop(scored->tiles[i].scored);
+  region->bytes -= scored->counted;
+  free(scored->tiles);
+  free(scored->key);
+  *scored = (VtScored){ .key = NULL };
+}
+
+static void
 region_clear(VtCache *cache, VtCacheRegion *region)
 {
+  scored_clear(cache, region);
   for (uint32_t i = 0; i < VT_CACHE_SLOTS; i++)
     slot_clear(cache, region, &region->slots[i]);
 }
@@ -121,4 +134,59 @@ vt_cache_check(VtCache *cache, VtCacheRegion *region, uint32_t slot, const void 
     if (cache->regions[i].is_twin && adopt(&cache->regions[i], region, slot, key, key_size))
       return true;
   return false;
+}
+
+VtScored *
+vt_cache_scored(VtCache *cache, VtCacheRegion *region, const void *key, size_t key_size)
+{
+  VtScored *scored = &region->scored;
+  if (scored->key && scored->key_size == key_size && memcmp(scored->key, key, key_size) == 0)
+    return scored;
+  scored_clear(cache, region);
+  scored->key = malloc(key_size + 1);
+  if (!scored->key)
+    return NULL;
+  memcpy(scored->key, key, key_size);
+  scored->key_size = key_size;
+  return scored;
+}
+
+void
+vt_cache_scored_done(VtCache *cache, VtCacheRegion *region)
+{
+  VtScored *scored = &region->scored;
+  region->bytes += scored->bytes - scored->counted;
+  scored->counted = scored->bytes;
+  if (!make_room(cache, 0))
+    scored_clear(cache, region);
+}
+
+bool
+vt_scored_add(VtScored *scored, const VtBackend *backend, const VtScoredTile *tile)
+{
+  const size_t bytes = scored->bytes + backend->regions_bytes(tile->scored);
+  VtScoredTile *tiles = bytes <= VT_SCORED_BYTES ? realloc(scored->tiles, (scored->n + 1) * sizeof *tiles) : NULL;
+  if (!tiles) {
+    backend->regions_drop(tile->scored);
+    return false;
+  }
+  scored->tiles = tiles;
+  scored->bytes = bytes;
+  tiles[scored->n++] = *tile;
+  return true;
+}
+
+static bool
+rect_equal(VtRect a, VtRect b)
+{
+  return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
+}
+
+VtRegionsScored *
+vt_scored_find(const VtScored *scored, VtRect tile, VtRect window)
+{
+  for (uint32_t i = 0; i < scored->n; i++)
+    if (rect_equal(scored->tiles[i].tile, tile) && rect_equal(scored->tiles[i].window, window))
+      return scored->tiles[i].scored;
+  return NULL;
 }

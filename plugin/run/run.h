@@ -75,6 +75,7 @@ typedef struct {
   VtCancel cancel;
   VtGrid grid;
   double held, peak;         /* bytes: what the run's stores may hold until it ends; the most that was held at a time */
+  struct VtScored *scored;   /* cache.h: of the step that runs; NULL: it keeps none */
   struct VtFoundList *found; /* of a run that tells candidates: takes them; NULL: nobody asks */
   VtRect shown;              /* the region, of what the grid covers: all of it, or all but a margin of context */
   bool has_given_labels;     /* whose numbers may be larger than there are pixels */

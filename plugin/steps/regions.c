@@ -2,10 +2,12 @@
  *
  * Nuclei as regions that were chosen among many (docs/nuclei-regions.md). */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/backends.h"
+#include "run/cache.h"
 #include "steps/found.h"
 #include "steps/steps.h"
 
@@ -42,10 +44,39 @@ leave_empty(const VtRegions *args)
   return VITRAIL_OK;
 }
 
+typedef struct {
+  VtRegions args;
+  pthread_mutex_t lock; /* guards VtRun.scored, which several threads look up and add to */
+} Job;
+
+/* With the session's scores of the tile, if it has them and the CPU works on it. */
+static VitrailStatus
+score_tile(VtRun *run, const VtLocalTile *t, VtRegions *args, Job *job)
+{
+  if (!t->backend->regions)
+    return VITRAIL_UNSUPPORTED;
+  VtScoredTile kept = { t->tile, t->window, NULL };
+  const bool keeps = run->scored && t->backend == run->cpu;
+  if (keeps) {
+    pthread_mutex_lock(&job->lock);
+    kept.scored = vt_scored_find(run->scored, t->tile, t->window);
+    pthread_mutex_unlock(&job->lock);
+    args->scored = &kept.scored;
+  }
+  const bool is_new = !kept.scored;
+  const VitrailStatus status = t->backend->regions(t->device, args, &run->cancel);
+  if (keeps && is_new && kept.scored) {
+    pthread_mutex_lock(&job->lock);
+    (void)vt_scored_add(run->scored, run->cpu, &kept); /* else the next run scores it again */
+    pthread_mutex_unlock(&job->lock);
+  }
+  return status;
+}
+
 static VitrailStatus
 regions_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  VtRegions args = *(const VtRegions *)user;
+  VtRegions args = ((Job *)user)->args;
   const VtRect w = t->window;
   args.red = t->in[0];
   args.green = t->in[1];
@@ -61,17 +92,22 @@ regions_tile(VtRun *run, const VtLocalTile *t, void *user)
                | (w.y + w.height == run->grid.height ? VT_EDGE_BOTTOM : 0);
   if (!has_place(&args))
     return leave_empty(&args);
-  if (args.taught || run->found) {
+  if (run->found) {
     VtRegionsFound found = { 0 };
-    args.found = run->found ? &found : NULL;
+    args.found = &found;
     VitrailStatus status = run->cpu->regions(run->cpu_device, &args, &run->cancel);
-    if (status == VITRAIL_OK && run->found)
+    if (status == VITRAIL_OK)
       status = vt_found_add(run, &found);
     free(found.at);
     free(found.bytes);
     return status;
   }
-  return t->backend->regions ? t->backend->regions(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
+  VtLocalTile here = *t;
+  if (args.taught) {
+    here.backend = run->cpu;
+    here.device = run->cpu_device;
+  }
+  return score_tile(run, &here, &args, user);
 }
 
 /* Level-0 boxes as whole pixels of the grid; none: NULL. */
@@ -127,29 +163,31 @@ regions(VtExec *x, const VtCall *call)
   VtRegionsPlace *places = NULL;
   TRY(teach(call, &taught));
   const bool by_slots = x->run->backend->regions != NULL && !taught && !x->run->found;
-  VtRegions args = { .largest = (int32_t)call->params[LARGEST].number,
-                     .um_per_px = call->params[UM_PER_PX].number,
-                     .preset = (VtRegionsPreset)find_preset(call),
-                     .cutoff = (uint16_t)call->params[CUTOFF].number,
-                     .taught = taught };
+  Job job = { .args = { .largest = (int32_t)call->params[LARGEST].number,
+                        .um_per_px = call->params[UM_PER_PX].number,
+                        .preset = (VtRegionsPreset)find_preset(call),
+                        .cutoff = (uint16_t)call->params[CUTOFF].number,
+                        .taught = taught } };
   const VtLocalStep step = { .in = { &call->in[0]->image, &call->in[1]->image, &call->in[2]->image },
                              .out = { &call->out->image, &call->also->image },
-                             .halo = vt_regions_reach(args.largest),
+                             .halo = vt_regions_reach(job.args.largest),
                              .body_bytes = BYTES_PER_PX,
                              .by_window = true,
                              .by_slots = by_slots,
                              .what = what,
                              .body = regions_tile,
-                             .user = &args,
+                             .user = &job,
                              .makes_codes = true };
   if (x->run->backend != x->run->cpu && !by_slots) /* a record that names a device must say so */
     vt_say_fallback(x->run, what, VITRAIL_UNSUPPORTED);
   if (x->run->found)
     vt_found_clear(x->run->found);
-  VitrailStatus status = make_places(call, &places, &args.n_places);
-  args.places = places;
+  VitrailStatus status = make_places(call, &places, &job.args.n_places);
+  job.args.places = places;
+  pthread_mutex_init(&job.lock, NULL);
   if (status == VITRAIL_OK)
     status = x->does->local(x, &step);
+  pthread_mutex_destroy(&job.lock);
   x->run->cpu->regions_forget(taught);
   free(places);
   TRY(status);
@@ -223,6 +261,7 @@ const VtStep vt_steps_regions[] = {
   { .id = "regions",
     .passes = 4,
     .n_in = 3,
+    .late = CUTOFF + 1,
     .has_also = true,
     .makes_raw = true,
     .takes = { VT_TAKES_U8, VT_TAKES_U8, VT_TAKES_U8 },

@@ -57,6 +57,7 @@ typedef struct {
   int8_t may_replace; /* bits of inputs whose place the output may take, if nobody wants them */
   uint32_t takes[VT_STEP_IN]; /* bits of types, VT_TAKES_... */
   int32_t makes, makes_also;  /* a type, VT_LIKE_FIRST, or VT_MAKES_LABELS */
+  uint8_t late;               /* the setting, from 1, of which only the end depends (VtRun.scored); 0: none */
   bool keeps_scale;           /* the output's unit is that of the first input */
   bool by_pixel;              /* a pixel depends on that pixel of the inputs alone */
   /* Beside the types: fills in what else is known of the output; refuses parameters with a sentence. NULL: nothing. */

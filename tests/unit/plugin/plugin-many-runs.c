@@ -15,7 +15,7 @@
 #include "test-draw.h"
 #include "vt-test.h"
 
-enum { N_CASES = 30, N_ROUNDS = 10, WARM_UP = 3, SIZE = 240 };
+enum { N_CASES = 30, N_ROUNDS = 10, WARM_UP = 5 /* in as many, each case is cancelled once */, SIZE = 240 };
 enum { SLACK_BYTES = 64 << 10 }; /* of the allocator's own caches; 312 bytes for each of the runs that count */
 
 typedef struct {
