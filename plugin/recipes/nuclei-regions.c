@@ -17,6 +17,11 @@ static const VtNode nodes[] = {
   { "red", "channel", .in = { "pixels" }, .params = { { "channel", "'red'" } } },
   { "green", "channel", .in = { "pixels" }, .params = { { "channel", "'green'" } } },
   { "blue", "channel", .in = { "pixels" }, .params = { { "channel", "'blue'" } } },
+  /* What is measured beside the score; here, so that a run in pieces decodes the slide once. */
+  { "stain", "channel", IS_STAINED, { "pixels" }, .params = { { "channel", "'hematoxylin'" } } },
+  { "luminance", "channel", .in = { "pixels" }, .params = { { "channel", "'luminance'" } } },
+  { "stain", "widen", .in = { "luminance" } },
+
   { "pieces", "regions", .in = { "red", "green", "blue" }, .also = "score",
     .params = { { "preset", "preset" },
                 { "largest", LARGEST },
@@ -24,11 +29,6 @@ static const VtNode nodes[] = {
                 { "cutoff", "floor(min-score * 65535)" } },
     .facts = { { "largest-px", LARGEST } } },
   { "shown", "widen", .in = { "score" }, .stage = "score" },
-
-  /* What is measured beside the score. */
-  { "stain", "channel", IS_STAINED, { "pixels" }, .params = { { "channel", "'hematoxylin'" } } },
-  { "luminance", "channel", .in = { "pixels" }, .params = { { "channel", "'luminance'" } } },
-  { "stain", "widen", .in = { "luminance" } },
   { "labels", "objects", .in = { "pieces", "stain", "shown" },
     .params = { { "min-area", MIN_AREA }, { "max-area", MAX_AREA }, { "max-background", "infinity" } },
     .stage = "labels", .facts = { AREA_FACTS, { "objects", "count(labels)" } } },

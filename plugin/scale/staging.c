@@ -94,8 +94,10 @@ vt_staging_init(VtStaging *staging, int64_t tile)
     bytes[IMAGES + k] = on_device ? 0 : image[k];
   }
   staging->memory = vt_tile_memory_take(staging->run, staging->stream->memories, bytes, N_PARTS, parts);
-  if (!staging->memory)
+  if (!staging->memory) {
+    staging->on_device = false; /* the status is not the device's */
     return VITRAIL_OUT_OF_MEMORY;
+  }
   for (int side = 0; side < VT_N_HALOS; side++) {
     staging->before[side] = (char *)parts[BEFORE] + (size_t)side * edge * px;
     staging->rose[side] = (uint8_t *)parts[ROSE] + (size_t)side * cells;
