@@ -301,9 +301,12 @@ def check_file_size(folder, image):
 
 def check_names(folder):
     """Names that no file can have, and things that are no files, as slides and as regions."""
+    refused("an empty name of a folder", "run needs --out DIR.", "distance", "image=a.png", "--out", "", status=2)
     loop = folder / "loop.svs"
     loop.symlink_to(loop)
     os.mkfifo(folder / "pipe.svs")
+    os.mkfifo(folder / "pipe.recipe.json")
+    refused("a pipe as a recipe", "pipe.recipe.json is not an ordinary file.", folder / "pipe.recipe.json", "image=a.png", "--out", folder / "named")
     for name, word in (("", "its name is empty"), ("a" * 3000, "aaa…"), ("/a" * 50000, "cannot be opened: "), (folder, "is a folder, not a file."),
                        (loop, "loop.svs cannot be opened: "), (folder / "pipe.svs", "pipe.svs is not an ordinary file."), ("/dev/zero", "not an ordinary file")):
         for words in ((name,), (f"image={name}",), ("glrlm-rois", f"rois={name}")):

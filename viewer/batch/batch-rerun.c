@@ -118,6 +118,8 @@ batch_rerun(int argc, char **argv)
     return status;
   if (argc != 2)
     return batch_fail(BATCH_USAGE, "rerun takes one record; see vitrail-batch rerun --help.");
+  if (options.out && !*options.out)
+    return batch_fail(BATCH_USAGE, "--out needs the name of a folder.");
   g_autoptr(GError) error = NULL;
   g_autoptr(JsonObject) record = batch_record_load(argv[1], &error);
   g_autofree char *made = record && !options.out ? g_dir_make_tmp("vitrail-rerun-XXXXXX", &error) : NULL;

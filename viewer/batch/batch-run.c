@@ -104,7 +104,7 @@ check_options(Options *options)
     return batch_fail(BATCH_USAGE, "--intensity: %s", error->message);
   if (options->format && !g_str_equal(options->format, "tiff") && !g_str_equal(options->format, "ome-tiff"))
     return batch_fail(BATCH_USAGE, "--format is tiff or ome-tiff, not “%s”.", options->format);
-  return options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
+  return options->out && *options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
 }
 
 static gboolean

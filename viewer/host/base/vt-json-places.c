@@ -3,8 +3,11 @@
  * json-glib forgets where a value stood. This goes over the text once more and remembers. */
 #include "base/vt-json-places.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/vt-file-private.h"
 
 #define DEEPEST 32
 
@@ -207,14 +210,19 @@ vt_json_load_text(const char *path, const char *what, guint most_mib, GError **e
 {
   g_autofree char *text = NULL, *name = g_filename_display_basename(path);
   g_autoptr(GError) local = NULL;
+  GStatBuf info;
   gsize size = 0;
+  if (!vt_file_check(path, error))
+    return NULL;
+  if (g_stat(path, &info) == 0 && info.st_size > (goffset)most_mib << 20) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is larger than %u MiB.", name, what, most_mib);
+    return NULL;
+  }
   if (!g_file_get_contents(path, &text, &size, &local)) {
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "The %s cannot be read: %s.", what, local->message);
     return NULL;
   }
-  if (size > (gsize)most_mib << 20)
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is larger than %u MiB.", name, what, most_mib);
-  else if (strlen(text) != size || !g_utf8_validate(text, -1, NULL))
+  if (strlen(text) != size || !g_utf8_validate(text, -1, NULL))
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is no text in UTF-8.", name, what);
   else
     return g_steal_pointer(&text);

@@ -362,8 +362,10 @@ vt_zip_unpack(const char *path, const char *folder, VtZipProgress progress, gpoi
   guint64 n_out = 0;
   g_autofree char *name = g_filename_display_basename(path), *temp = vt_file_dup_temp_path(folder);
   g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
-  Archive self = { g_fopen(path, "rb"), name, 0, entries, &n_out, 0, progress, user, cancellable, error };
   GStatBuf facts;
+  if (!vt_file_check(path, error))
+    return FALSE;
+  Archive self = { g_fopen(path, "rb"), name, 0, entries, &n_out, 0, progress, user, cancellable, error };
   if (!self.file || fstat(fileno(self.file), &facts) != 0 || !S_ISREG(facts.st_mode)) {
     if (self.file)
       fclose(self.file);

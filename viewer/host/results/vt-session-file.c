@@ -576,6 +576,8 @@ vt_session_file_read(const char *path, GError **error)
   g_autofree char *absolute = g_canonicalize_filename(path, NULL), *folder = g_path_get_dirname(absolute);
   g_autoptr(GError) trouble = NULL;
   gsize length = 0;
+  if (!vt_file_check(path, error))
+    return NULL;
   if (!g_file_get_contents(path, &text, &length, &trouble)) {
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: %s.", name, trouble->message);
     return NULL;
