@@ -3,11 +3,12 @@
 is there wherever one looks, a click goes to the next difference.
 usage: compare.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
-from desk import TMP, analysed, check, exported_region, finish, need
+from desk import TMP, Program, analysed, check, exported_region, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 FATES = ("new", "lost", "split", "merged", "changed", "same", "cut")
@@ -61,6 +62,7 @@ def main():
     program.click(display, "Stop comparing")
     program.wait("it ends", lambda: program.events("reference")[-1] == "reference none")
     program.end()
+    liar(display, slide)
     finish()
 
 
@@ -104,6 +106,22 @@ def proof(display, program):
     display.picture("proof")
     program.click(display, "Done")
     program.wait("the dialog is gone", lambda: not program.labels("tiles of 64 px"))
+
+
+def liar(display, slide):
+    """A plugin whose bytes depend on the tiles, and one that leaves a stage out with some: both are named."""
+    fake = BATCH.parents[1] / "tests" / "unit" / "fake-no-rois.so"
+    for mode, way, stage in (("by-tiles", "100 px", "Copy"), ("absent", "64 px", "Labels")):
+        program = Program(display, APP, slide, "--op", "fake-no-rois", "--set", f"mode={mode}", "--live", "--zoom", "20",
+                          VITRAIL_PLUGIN_PATH=f"{os.environ['VITRAIL_PLUGIN_PATH']}:{fake}")
+        program.wait("the liar runs", lambda: program.events("run-done"))
+        program.settle(0.3)
+        program.action("prove")
+        line = program.wait("and is asked for a proof", lambda: program.events("proof"))
+        check(bool(line) and line[0].split()[1] == "1", f"one way gives others {line}")
+        check([e for e in program.events("proof-way") if "OTHER" in e][0].startswith(f"proof-way tiles of {way}: OTHER BYTES in {stage}"), "which is named")
+        check(bool(program.labels("Not Shown to Be the Same")), "as the dialog says")
+        program.process.kill()
 
 
 def files(program, truth):

@@ -153,6 +153,7 @@ def by_hand(display, program):
     display.picture("menu")
     program.click(display, "Bypass")
     program.wait("the stage is bypassed", lambda: edits(program)[-1:] == ["recipe-edit bypass filled"] and info(program, "filled") == "bypassed")
+    check(bool(program.labels("Ctrl+Z takes it back")), "which the strip says")
     program.settle()
     check(info(program, "residue").startswith("kept"), "what comes before it was kept: " + info(program, "residue"))
     check(len(program.labels("Nuclei by a threshold (edited)")) >= 1, "the list of analyses has the changed one")
@@ -163,6 +164,7 @@ def by_hand(display, program):
         program.wait(f"{key}: {op}", lambda: program.events("recipe-shown")[-1:] == ["recipe-shown " + op])
         program.settle()
     check(not info(program, "filled").startswith("bypassed"), "undone: " + info(program, "filled"))
+    check(not program.labels("Ctrl+Z takes it back"), "and what the strip said of it has gone")
     for stage in STAGES[:4]:
         display.do("key", "bracketright")
         program.wait(f"] walks to {stage}", lambda: layers(program) == stage)

@@ -25,6 +25,9 @@
 #ifndef FAKE_OP
 #define FAKE_OP "fake"
 #endif
+#ifndef FAKE_INPUTS
+#define FAKE_INPUTS 3
+#endif
 
 enum { TILE = 64 };
 enum {
@@ -143,7 +146,7 @@ static const char *const columns[] = { "ROI", "Mean", "Nothing" };
 static const VitrailOp op = { .size = SIZE(VitrailOp, reserved),
                               .id = FAKE_OP,
                               .title = "Fake",
-                              .n_inputs = 3,
+                              .n_inputs = FAKE_INPUTS,
                               .n_params = sizeof params / sizeof *params,
                               .n_stages = 4,
                               .n_columns = 3,

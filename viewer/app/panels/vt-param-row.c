@@ -389,6 +389,12 @@ vt_param_row_set_low(VtParamRow *self, gboolean is_low)
                                    is_low ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
 }
 
+gboolean
+vt_param_row_is_tall(VtParamRow *self)
+{
+  return self->param->type == VITRAIL_PARAM_VECTOR;
+}
+
 static void
 vt_param_row_dispose(GObject *object)
 {

@@ -14,5 +14,7 @@ G_DECLARE_FINAL_TYPE(VtParamRow, vt_param_row, VT, PARAM_ROW, GtkBox)
 GtkWidget *vt_param_row_new(VtParams *params, guint index, VtSweep *sweep);
 /* A choice stands beside its title instead of below it, where there is little height. */
 void vt_param_row_set_low(VtParamRow *self, gboolean is_low);
+/* It has two lines of editors even there: a vector. */
+gboolean vt_param_row_is_tall(VtParamRow *self);
 /* Somebody else may have changed the value. */
 void vt_param_row_refresh(VtParamRow *self);

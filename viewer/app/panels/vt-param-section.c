@@ -96,9 +96,13 @@ vt_param_section_set_low(VtParamSection *self, gboolean is_low)
   for (GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self)); child;
        child = gtk_widget_get_next_sibling(child)) {
     GtkGridLayoutChild *place = GTK_GRID_LAYOUT_CHILD(gtk_layout_manager_get_layout_child(layout, child));
-    const int k = gtk_widget_get_visible(child) ? n++ : n;
+    const gboolean is_tall = is_low && VT_IS_PARAM_ROW(child) && vt_param_row_is_tall(VT_PARAM_ROW(child));
+    const int k = is_tall ? (n + LOW_ROWS - 1) / LOW_ROWS * LOW_ROWS : n; /* the former column stays as it is */
+    if (gtk_widget_get_visible(child))
+      n = k + (is_tall ? LOW_ROWS : 1);
     gtk_grid_layout_child_set_column(place, is_low ? k / LOW_ROWS : 0);
     gtk_grid_layout_child_set_row(place, is_low ? k % LOW_ROWS : k);
+    gtk_grid_layout_child_set_row_span(place, is_tall ? LOW_ROWS : 1);
     gtk_widget_set_size_request(child, is_low ? LOW_WIDTH : -1, -1);
     if (VT_IS_PARAM_ROW(child))
       vt_param_row_set_low(VT_PARAM_ROW(child), is_low);

@@ -478,8 +478,9 @@ on_layers_changed(VtStageRail *self)
   gtk_widget_set_visible(self->none_label, stages->len == 0);
   gtk_widget_set_visible(GTK_WIDGET(self->scroller), stages->len > 0);
   gtk_widget_set_visible(self->note_label, stages->len > 0);
-  if (self->note_id == 0)
-    show_note(self, NULL);
+  g_clear_handle_id(&self->note_id,
+                    g_source_remove); /* an edit is told after its stages are there: this one is older */
+  show_note(self, NULL);
   show_view(self);
   update(self);
 }
