@@ -58,7 +58,6 @@ def main():
                       VITRAIL_RECIPE_PATH=str(RECIPES))
     program.wait("the window opens", lambda: program.events("view"))
     canvas = program.find("Slide")
-    program.settle(0.5)  # the side panel comes after the first pixels, and its analysis with it
     display.do("mousemove", canvas[0], canvas[1], "key", "F5")
     program.wait("the slide is analysed", lambda: program.events("run-done"), 40)
     program.settle(0.5)

@@ -555,11 +555,11 @@ main(int argc, char **argv)
   g_test_add_func("/tuning/grid", test_grid);
   g_test_add_func("/tuning/search", test_search);
   g_test_add_func("/tuning/review", test_review);
-  g_test_add_func("/tuning/measures", test_measures);
-  g_test_add_func("/tuning/measures-apart", test_measures_apart);
   g_test_add_func("/tuning/corrector", test_corrector);
   g_test_add_func("/tuning/undo-memory", test_undo_memory);
   g_test_add_func("/tuning/refused", test_refused);
+  g_test_add_func("/tuning/measures", test_measures);
+  g_test_add_func("/tuning/measures-apart", test_measures_apart);
   const int status = g_test_run();
   g_unlink(slide_path);
   g_free(slide_path);

@@ -404,8 +404,7 @@ find_round(Work *work, double reach)
     for (guint k = 0; k < 4; k++)
       box[k] += k < 2 ? -reach : reach;
   }
-  if (work->made->len > 0)
-    find_near(work);
+  find_near(work);
 }
 
 /* VtRoi of all objects that stay, of those that are so near; the earlier one lies over the later one. */
@@ -432,8 +431,9 @@ dup_round(const Work *work, guint number)
 static void
 fill_objects(Work *work, VtCorrected *corrected, VtResult *result)
 {
-  g_autoptr(VtCorrectionMeasures) measures = vt_correction_measures_new(work->run);
-  find_round(work, vt_correction_measures_get_reach(measures));
+  g_autoptr(VtCorrectionMeasures) measures = work->made->len > 0 ? vt_correction_measures_new(work->run) : NULL;
+  if (measures)
+    find_round(work, vt_correction_measures_get_reach(measures));
   const guint n = work->run->objects->len;
   result->objects = g_ptr_array_sized_new(n);
   corrected->kinds = g_new(guint8, n + work->made->len + 1);
