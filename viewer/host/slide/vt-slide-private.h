@@ -23,7 +23,7 @@ struct _VtSlide {
   gatomicrefcount ref_count;
   guint64 id; /* in the tile cache */
   char *path, *name, *vendor;
-  char *file_state; /* vt_file_dup_state() when it was opened */
+  char *file_state;          /* vt_file_dup_state() when it was opened */
   GPtrArray *property_names; /* char*, the last one is NULL */
   GHashTable *properties;
   guint8 background[3]; /* R G B */
