@@ -47,12 +47,17 @@ bool train_field_prepare(TrainField *field, const RgMap *map);
 /* What the trees learn of a candidate: its IoU, less where it is ragged (solidity below 0.85): fibres and keratin are, nuclei are not. */
 uint16_t train_goal(const TrainField *field, int32_t candidate);
 VtRegions train_args(const TrainField *field);
+/* Of a symmetric matrix[n * n] the lower triangle, which is overwritten. */
+void train_solve(double *matrix, const double *right, int n, double *x);
 bool train_map(RgMap *map, const TrainField *fields, int n, int out);
 /* What pulls the scores of the fields outside fold `out` towards a better choice. NULL: no memory. */
 typedef struct TrainPull TrainPull;
 TrainPull *train_pull_new(const TrainField *fields, int n, int out);
 void train_pull(void *pull, const int32_t *answers, int32_t *pulls);
 void train_pull_free(TrainPull *pull);
+/* Of so many parts of the score all but one are the forests', and one the form's, which this adds. False: no memory. */
+enum { TRAIN_PARTS = 3 };
+bool train_form(VtForest *forest, const int32_t *values, const uint16_t *goals, size_t n);
 bool train_forest(VtForest *forest, const TrainField *fields, int n, int out);
 TrainScore train_score(TrainField *field, const RgModel *model, uint16_t cutoff);
 /* The choice by the true IoU. */
