@@ -69,14 +69,14 @@ add_trees(const VtForest *forest, const Lanes bins[][N_VECTORS], uint32_t from, 
 static void
 add_form(const VtForest *forest, const Lanes bins[][N_VECTORS], int32_t *restrict sums)
 {
-  const int32_t *square = forest->form + forest->n_features;
+  const int32_t *slope = forest->form + 1, *square = slope + forest->n_features;
   int32_t form[VT_FOREST_AT_ONCE];
   for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
     form[v] = 8;
   for (uint32_t i = 0; i < forest->n_features; i++) {
     int32_t inner[VT_FOREST_AT_ONCE];
     for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
-      inner[v] = forest->form[i] + 128;
+      inner[v] = slope[i] + 128;
     for (uint32_t j = 0; j <= i; j++, square++) {
       const int8_t *bin = (const int8_t *)bins[j];
       for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
@@ -86,8 +86,10 @@ add_form(const VtForest *forest, const Lanes bins[][N_VECTORS], int32_t *restric
     for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
       form[v] += bin[v] * (inner[v] >> 8);
   }
-  for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
-    sums[v] += form[v] >> 4;
+  for (int v = 0; v < VT_FOREST_AT_ONCE; v++) {
+    const int32_t sum = forest->form[0] + (form[v] >> 4);
+    sums[v] += sum < 0 ? 0 : sum > VT_FOREST_FORM_MOST ? VT_FOREST_FORM_MOST : sum;
+  }
 }
 
 void

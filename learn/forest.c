@@ -45,10 +45,12 @@ vt_forest_bins(const VtForest *forest, const int32_t *values, uint8_t bins[VT_FO
 static bool
 is_form_ok(const int32_t *form, uint32_t n)
 {
-  const int32_t *square = form + n;
+  const int32_t *square = form + 1 + n;
   int64_t most = 8;
+  if (form[0] < -65535 || form[0] > 65535)
+    return false;
   for (uint32_t i = 0; i < n; i++) {
-    int64_t inner = 128 + llabs(form[i]);
+    int64_t inner = 128 + llabs(form[1 + i]);
     for (uint32_t j = 0; j <= i; j++, square++) {
       if (*square < INT16_MIN || *square > INT16_MAX)
         return false;
@@ -66,15 +68,16 @@ vt_forest_form(const VtForest *forest, const uint8_t bins[VT_FOREST_MAX_FEATURES
 {
   if (!forest->form)
     return 0;
-  const int32_t *square = forest->form + forest->n_features;
+  const int32_t *slope = forest->form + 1, *square = slope + forest->n_features;
   int32_t sum = 8;
   for (uint32_t i = 0; i < forest->n_features; i++) {
-    int32_t inner = forest->form[i] + 128;
+    int32_t inner = slope[i] + 128;
     for (uint32_t j = 0; j <= i; j++)
       inner += *square++ * (bins[j] - 128);
     sum += (bins[i] - 128) * (inner >> 8);
   }
-  return sum >> 4;
+  sum = forest->form[0] + (sum >> 4);
+  return sum < 0 ? 0 : sum > VT_FOREST_FORM_MOST ? VT_FOREST_FORM_MOST : sum;
 }
 
 bool

@@ -42,12 +42,14 @@ typedef struct VtForest {
   uint32_t *n_questions; /* of the trees */
 } VtForest;
 
-/* What is added to the answers of the trees: with b_i the bin of feature i less 128, (Σ_i b_i ((slope_i + Σ_j<=i square_ij b_j + 128) >> 8)
- * + 8) >> 4. The weights: the slopes, then the squares row by row, each -32768..32767. */
+/* What is added to the answers of the trees: with b_i the bin of feature i less 128, constant + ((Σ_i b_i ((slope_i + Σ_j<=i square_ij b_j
+ * + 128) >> 8) + 8) >> 4), within 0..VT_FOREST_FORM_MOST, so that it has no more to say of what it has not seen. The weights: the constant, within
+ * ±65535, the slopes, then the squares row by row, each -32768..32767. */
+enum { VT_FOREST_FORM_MOST = 65535 / 3 };
 static inline size_t
 vt_forest_form_size(uint32_t n_features)
 {
-  return n_features + (size_t)n_features * (n_features + 1) / 2;
+  return 1 + n_features + (size_t)n_features * (n_features + 1) / 2;
 }
 
 typedef struct VtForestSettings {

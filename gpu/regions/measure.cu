@@ -437,8 +437,8 @@ form_rows(const VtRgForest &forest, int32_t first, const int8_t *bins)
 {
   int32_t sum = 0;
   for (int32_t i = first; i < RG_N_FEATURES; i += SCORE_WARPS) {
-    const int32_t *square = forest.form + RG_N_FEATURES + i * (i + 1) / 2;
-    int32_t inner = forest.form[i] + 128;
+    const int32_t *slope = forest.form + 1, *square = slope + RG_N_FEATURES + i * (i + 1) / 2;
+    int32_t inner = slope[i] + 128;
     for (int32_t j = 0; j <= i; j++)
       inner += square[j] * bins[j * VT_RG_LANES];
     sum += bins[i * VT_RG_LANES] * (inner >> 8);
@@ -488,7 +488,7 @@ __launch_bounds__(SCORE_THREADS) score(Score f)
     sum += answers[i * VT_RG_LANES + lane];
     form += forms[i * VT_RG_LANES + lane];
   }
-  sum += form >> 4;
+  sum += min(max(f.forest.form[0] + (form >> 4), 0), static_cast<int32_t>(VT_RG_FORM_MOST));
   f.all.at[f.from + k].score = static_cast<uint16_t>(min(max(sum, 0), 65535));
 }
 

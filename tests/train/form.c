@@ -19,7 +19,7 @@ typedef struct Form {
 static bool
 form_alloc(Form *form, uint32_t n_features)
 {
-  const size_t n = 1 + vt_forest_form_size(n_features);
+  const size_t n = vt_forest_form_size(n_features);
   *form = (Form){ .n = (int)n };
   form->matrix = calloc(n * n, sizeof *form->matrix);
   form->right = calloc(n, sizeof *form->right);
@@ -100,8 +100,7 @@ set_weights(VtForest *forest, const double *x)
   const size_t n = vt_forest_form_size(forest->n_features);
   forest->form = malloc(n * sizeof *forest->form);
   for (size_t i = 0; forest->form && i < n; i++)
-    forest->form[i] = (int32_t)lrint(x[1 + i] * 4096 / TRAIN_PARTS);
-  forest->base += (int32_t)lrint(x[0] / TRAIN_PARTS);
+    forest->form[i] = (int32_t)lrint(x[i] * (i ? 4096 : 1) / TRAIN_PARTS);
   return forest->form != NULL;
 }
 

@@ -272,9 +272,9 @@ static int64_t
 form_slowly(const VtForest *forest, const int32_t *values)
 {
   int64_t bins[VT_FOREST_MAX_FEATURES] = { 0 }, sum = 8;
-  const int32_t *square = forest->form + forest->n_features;
+  const int32_t *square = forest->form + 1 + forest->n_features;
   for (uint32_t i = 0; i < forest->n_features; i++) {
-    int64_t inner = forest->form[i] + 128;
+    int64_t inner = forest->form[1 + i] + 128;
     bins[i] = -128;
     for (int k = 0; k < VT_FOREST_BINS - 1; k++)
       bins[i] += forest->limits[i * (VT_FOREST_BINS - 1) + (uint32_t)k] < values[i];
@@ -282,7 +282,8 @@ form_slowly(const VtForest *forest, const int32_t *values)
       inner += *square++ * bins[j];
     sum += bins[i] * (inner >> 8);
   }
-  return sum >> 4;
+  sum = forest->form[0] + (sum >> 4);
+  return sum < 0 ? 0 : sum > 21845 ? 21845 : sum;
 }
 
 /* Forms with answers within 0..65535, and such as 32 bits just hold. */
@@ -291,7 +292,7 @@ check_form(VtCpuSimd simd)
 {
   enum { ROUNDS = 20 };
   VtForest forest = *vt_rg_shipped_model(VT_REGIONS_TISSUE)->forest;
-  int32_t form[RG_N_FEATURES * (RG_N_FEATURES + 3) / 2], n_wrong = 0, n_within = 0;
+  int32_t form[1 + RG_N_FEATURES * (RG_N_FEATURES + 3) / 2], n_wrong = 0, n_within = 0;
   forest.form = form;
   for (int round = 0; round < ROUNDS; round++) {
     static int32_t values[VT_FOREST_AT_ONCE][RG_N_FEATURES];

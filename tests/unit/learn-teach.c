@@ -68,9 +68,9 @@ static int64_t
 form_of(const VtForest *f, const int32_t *row)
 {
   int64_t bins[FEATURES] = { 0 }, sum = 8;
-  const int32_t *square = f->form + FEATURES;
+  const int32_t *square = f->form + 1 + FEATURES;
   for (uint32_t i = 0; i < FEATURES; i++) {
-    int64_t inner = f->form[i] + 128;
+    int64_t inner = f->form[1 + i] + 128;
     for (uint32_t k = 0; k < 255; k++)
       bins[i] += f->limits[i * 255 + k] < row[i];
     bins[i] -= 128;
@@ -78,7 +78,8 @@ form_of(const VtForest *f, const int32_t *row)
       inner += *square++ * bins[j];
     sum += bins[i] * (inner >> 8);
   }
-  return sum >> 4;
+  sum = f->form[0] + (sum >> 4);
+  return sum < 0 ? 0 : sum > 21845 ? 21845 : sum;
 }
 
 static int64_t
@@ -212,10 +213,10 @@ main(void)
   add_form(&large);
   check_definition(&forest);
   check_answers(&large);
-  forest.form[FEATURES] = 32768;
+  forest.form[1 + FEATURES] = 32768;
   vt_ok(!vt_forest_ready(&forest), "a form has squares of 16 bits");
-  forest.form[FEATURES] = 0;
-  forest.form[0] = INT32_MAX;
+  forest.form[1 + FEATURES] = 0;
+  forest.form[1] = INT32_MAX;
   vt_ok(!vt_forest_ready(&forest), "and no answer that 32 bits may not hold");
   vt_ok(!vt_forest_teach(&forest, values, goals, 0, &taught) && !taught.nodes, "nothing is learned of no example");
   vt_ok(!vt_forest_teach(&forest, values, goals, VT_TEACH_EXAMPLES + 1, &taught) && !taught.nodes, "nor of too many");
