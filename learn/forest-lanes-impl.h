@@ -65,6 +65,33 @@ add_trees(const VtForest *forest, const Lanes bins[][N_VECTORS], uint32_t from, 
                - VT_FOREST_ZERO * (int32_t)(end - from);
 }
 
+/* vt_forest_form of all rows. */
+static void
+add_form(const VtForest *forest, const Lanes bins[][N_VECTORS], int32_t *restrict sums)
+{
+  const int32_t *slope = forest->form + 1, *square = slope + forest->n_features;
+  int32_t form[VT_FOREST_AT_ONCE];
+  for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
+    form[v] = 8;
+  for (uint32_t i = 0; i < forest->n_features; i++) {
+    int32_t inner[VT_FOREST_AT_ONCE];
+    for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
+      inner[v] = slope[i] + 128;
+    for (uint32_t j = 0; j <= i; j++, square++) {
+      const int8_t *bin = (const int8_t *)bins[j];
+      for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
+        inner[v] += *square * bin[v];
+    }
+    const int8_t *bin = (const int8_t *)bins[i];
+    for (int v = 0; v < VT_FOREST_AT_ONCE; v++)
+      form[v] += bin[v] * (inner[v] >> 8);
+  }
+  for (int v = 0; v < VT_FOREST_AT_ONCE; v++) {
+    const int32_t sum = forest->form[0] + (form[v] >> 4);
+    sums[v] += sum < 0 ? 0 : sum > VT_FOREST_FORM_MOST ? VT_FOREST_FORM_MOST : sum;
+  }
+}
+
 void
 PREDICT(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE], uint16_t answers[VT_FOREST_AT_ONCE])
 {
@@ -77,6 +104,8 @@ PREDICT(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE], 
     sums[i] = forest->base;
   for (uint32_t t = 0; t < forest->n_trees; t += TREES)
     add_trees(forest, bins, t, forest->n_trees - t < TREES ? forest->n_trees : t + TREES, sums);
+  if (forest->form)
+    add_form(forest, bins, sums);
   for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
     answers[i] = (uint16_t)(sums[i] < 0 ? 0 : sums[i] > 65535 ? 65535 : sums[i]);
 }

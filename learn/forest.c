@@ -24,9 +24,67 @@ order_steps(const VtForestNode *tree, uint32_t n, VtForestStep *steps)
   return n_questions;
 }
 
+/* How many of the 255 limits are below the value: halving without a branch. */
+static uint8_t
+bin_of(const int32_t *limits, int32_t value)
+{
+  uint32_t n = 0;
+  for (uint32_t step = VT_FOREST_BINS / 2; step; step /= 2)
+    n += limits[n + step - 1] < value ? step : 0;
+  return (uint8_t)n;
+}
+
+void
+vt_forest_bins(const VtForest *forest, const int32_t *values, uint8_t bins[VT_FOREST_MAX_FEATURES])
+{
+  for (uint32_t k = 0; k < forest->n_features; k++)
+    bins[k] = bin_of(forest->limits + (size_t)k * (VT_FOREST_BINS - 1), values[k]);
+}
+
+/* Its greatest answers and those of its parts fit 32 bits. */
+static bool
+is_form_ok(const int32_t *form, uint32_t n)
+{
+  const int32_t *square = form + 1 + n;
+  int64_t most = 8;
+  if (form[0] < -65535 || form[0] > 65535)
+    return false;
+  for (uint32_t i = 0; i < n; i++) {
+    int64_t inner = 128 + llabs(form[1 + i]);
+    for (uint32_t j = 0; j <= i; j++, square++) {
+      if (*square < INT16_MIN || *square > INT16_MAX)
+        return false;
+      inner += 128 * llabs(*square);
+    }
+    most += 128 * (inner / 256 + 1);
+    if (inner > INT32_MAX || most > INT32_MAX)
+      return false;
+  }
+  return true;
+}
+
+int32_t
+vt_forest_form(const VtForest *forest, const uint8_t bins[VT_FOREST_MAX_FEATURES])
+{
+  if (!forest->form)
+    return 0;
+  const int32_t *slope = forest->form + 1, *square = slope + forest->n_features;
+  int32_t sum = 8;
+  for (uint32_t i = 0; i < forest->n_features; i++) {
+    int32_t inner = slope[i] + 128;
+    for (uint32_t j = 0; j <= i; j++)
+      inner += *square++ * (bins[j] - 128);
+    sum += (bins[i] - 128) * (inner >> 8);
+  }
+  sum = forest->form[0] + (sum >> 4);
+  return sum < 0 ? 0 : sum > VT_FOREST_FORM_MOST ? VT_FOREST_FORM_MOST : sum;
+}
+
 bool
 vt_forest_ready(VtForest *forest)
 {
+  if (forest->form && !is_form_ok(forest->form, forest->n_features))
+    return false;
   const size_t n = (size_t)forest->n_trees * forest->tree_nodes;
   forest->steps = malloc(n * sizeof *forest->steps);
   forest->n_questions = malloc(forest->n_trees * sizeof *forest->n_questions);
@@ -44,6 +102,7 @@ vt_forest_clear(VtForest *forest)
 {
   free(forest->limits);
   free(forest->nodes);
+  free(forest->form);
   free(forest->steps);
   free(forest->n_questions);
   *forest = (VtForest){ 0 };
@@ -83,16 +142,6 @@ compare_int(const void *a, const void *b)
 {
   const int32_t u = *(const int32_t *)a, v = *(const int32_t *)b;
   return (u > v) - (u < v);
-}
-
-/* How many of the 255 limits are below the value: halving without a branch. */
-static uint8_t
-bin_of(const int32_t *limits, int32_t value)
-{
-  uint32_t n = 0;
-  for (uint32_t step = VT_FOREST_BINS / 2; step; step /= 2)
-    n += limits[n + step - 1] < value ? step : 0;
-  return (uint8_t)n;
 }
 
 /* The limits of feature k cut its values into parts of equal size. */

@@ -37,9 +37,20 @@ typedef struct VtForest {
   int32_t base;                             /* the mean of all targets */
   int32_t *limits;                          /* n_features * (VT_FOREST_BINS - 1), rising */
   VtForestNode *nodes;                      /* n_trees * tree_nodes; a tree's root is its first */
+  int32_t *form;                            /* vt_forest_form_size() weights; NULL: none */
   VtForestStep *steps;   /* of each tree: the questions, each after the one that leads to it, then the leaves */
   uint32_t *n_questions; /* of the trees */
 } VtForest;
+
+/* What is added to the answers of the trees: with b_i the bin of feature i less 128, constant + ((Σ_i b_i ((slope_i + Σ_j<=i square_ij b_j
+ * + 128) >> 8) + 8) >> 4), within 0..VT_FOREST_FORM_MOST, so that it has no more to say of what it has not seen. The weights: the constant, within
+ * ±65535, the slopes, then the squares row by row, each -32768..32767. */
+enum { VT_FOREST_FORM_MOST = 65535 / 3 };
+static inline size_t
+vt_forest_form_size(uint32_t n_features)
+{
+  return 1 + n_features + (size_t)n_features * (n_features + 1) / 2;
+}
 
 typedef struct VtForestSettings {
   uint32_t n_trees, max_leaves, min_leaf, seed;
@@ -57,9 +68,13 @@ typedef void (*VtForestRun)(void *user, uint32_t n, void (*job)(void *job_user, 
  * than VT_FOREST_MAX_FEATURES features or VT_FOREST_MOST_LEAVES leaves). The caller clears the forest. */
 bool vt_forest_train(VtForest *forest, const int32_t *values, const uint16_t *targets, size_t n, uint32_t n_features,
                      const VtForestSettings *settings, VtForestRun run, void *user);
-/* Makes steps and n_questions of the rest: before any answer, where the forest was not trained here. False: no memory. */
+/* Makes steps and n_questions of the rest: before any answer, where the forest was not trained here. False: no memory, or a form with a square
+ * beyond its limits or an answer that 32 bits do not hold. */
 bool vt_forest_ready(VtForest *forest);
-/* base and the sum of the trees' answers, within 0..65535, for so many rows of values; rows may be the same. */
+void vt_forest_bins(const VtForest *forest, const int32_t *values, uint8_t bins[VT_FOREST_MAX_FEATURES]);
+/* What the form adds; 0 without one. */
+int32_t vt_forest_form(const VtForest *forest, const uint8_t bins[VT_FOREST_MAX_FEATURES]);
+/* The sum of base, the trees' answers and the form's, within 0..65535, for so many rows of values; rows may be the same. */
 void vt_forest_predict(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
                        uint16_t answers[VT_FOREST_AT_ONCE]);
 void vt_forest_clear(VtForest *forest);

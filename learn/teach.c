@@ -4,18 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void
-find_bins(const VtForest *forest, const int32_t *values, uint8_t *bins)
-{
-  for (uint32_t k = 0; k < forest->n_features; k++) {
-    const int32_t *limits = forest->limits + (size_t)k * (VT_FOREST_BINS - 1);
-    uint32_t n = 0;
-    for (uint32_t step = VT_FOREST_BINS / 2; step; step /= 2)
-      n += limits[n + step - 1] < values[k] ? step : 0;
-    bins[k] = (uint8_t)n;
-  }
-}
-
 static uint16_t
 find_leaf(const VtForestNode *tree, const uint8_t *bins)
 {
@@ -29,8 +17,8 @@ int32_t
 vt_forest_answer(const VtForest *forest, const int32_t *values)
 {
   uint8_t bins[VT_FOREST_MAX_FEATURES];
-  int32_t answer = forest->base;
-  find_bins(forest, values, bins);
+  vt_forest_bins(forest, values, bins);
+  int32_t answer = forest->base + vt_forest_form(forest, bins);
   for (uint32_t t = 0; t < forest->n_trees; t++) {
     const VtForestNode *tree = forest->nodes + (size_t)t * forest->tree_nodes;
     answer += tree[find_leaf(tree, bins)].value - VT_FOREST_ZERO;
@@ -52,14 +40,17 @@ static bool
 copy_forest(const VtForest *from, VtForest *to)
 {
   const size_t n_limits = (size_t)from->n_features * (VT_FOREST_BINS - 1);
-  const size_t n_nodes = (size_t)from->n_trees * from->tree_nodes;
+  const size_t n_nodes = (size_t)from->n_trees * from->tree_nodes, n_form = vt_forest_form_size(from->n_features);
   *to = (VtForest){
     .n_features = from->n_features, .n_trees = from->n_trees, .tree_nodes = from->tree_nodes, .base = from->base
   };
   to->limits = malloc(n_limits * sizeof *to->limits);
   to->nodes = malloc(n_nodes * sizeof *to->nodes);
-  if (!to->limits || !to->nodes)
+  to->form = from->form ? malloc(n_form * sizeof *to->form) : NULL;
+  if (!to->limits || !to->nodes || (from->form && !to->form))
     return false;
+  if (from->form)
+    memcpy(to->form, from->form, n_form * sizeof *to->form);
   memcpy(to->limits, from->limits, n_limits * sizeof *to->limits);
   memcpy(to->nodes, from->nodes, n_nodes * sizeof *to->nodes);
   return true;
@@ -71,8 +62,8 @@ find_leaves(Teaching *t, const int32_t *values, const uint16_t *goals)
   const VtForest *forest = t->forest;
   uint8_t bins[VT_FOREST_MAX_FEATURES];
   for (size_t i = 0; i < t->n; i++) {
-    find_bins(forest, values + i * forest->n_features, bins);
-    t->rest[i] = goals[i] - forest->base;
+    vt_forest_bins(forest, values + i * forest->n_features, bins);
+    t->rest[i] = goals[i] - forest->base - vt_forest_form(forest, bins);
     for (uint32_t k = 0; k < forest->n_trees; k++) {
       const VtForestNode *tree = forest->nodes + (size_t)k * forest->tree_nodes;
       const uint16_t leaf = t->leaves[k * t->n + i] = find_leaf(tree, bins);

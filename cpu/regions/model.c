@@ -2,7 +2,7 @@
  *
  * The models that ship: read once from the bytes of the .model files, which tests/train/regions-train writes. All numbers are
  * little-endian: the map (constant, linear, square: int32), features, trees, nodes of a tree and base (uint32), the limits (int32),
- * the nodes (feature, bin: one byte each; value: two). */
+ * the nodes (feature, bin: one byte each; value: two), the form (int32). */
 #include "regions.h"
 
 #include <stdlib.h>
@@ -47,15 +47,19 @@ read_model(Shipped *s, const unsigned char *at, unsigned long size)
   f->tree_nodes = take(&at);
   f->base = (int32_t)take(&at);
   const size_t n_limits = (size_t)f->n_features * (VT_FOREST_BINS - 1), n_nodes = (size_t)f->n_trees * f->tree_nodes;
-  if (f->n_features != RG_N_FEATURES || (size_t)(end - at) != 4 * n_limits + 4 * n_nodes)
+  const size_t n_form = vt_forest_form_size(f->n_features);
+  if (f->n_features != RG_N_FEATURES || (size_t)(end - at) != 4 * (n_limits + n_nodes + n_form))
     return;
   f->limits = malloc(n_limits * sizeof *f->limits);
   f->nodes = malloc(n_nodes * sizeof *f->nodes);
-  s->is_read = f->limits && f->nodes;
+  f->form = malloc(n_form * sizeof *f->form);
+  s->is_read = f->limits && f->nodes && f->form;
   for (size_t i = 0; s->is_read && i < n_limits; i++)
     f->limits[i] = (int32_t)take(&at);
   for (size_t i = 0; s->is_read && i < n_nodes; i++, at += 4)
     f->nodes[i] = (VtForestNode){ at[0], at[1], (uint16_t)(at[2] | at[3] << 8) };
+  for (size_t i = 0; s->is_read && i < n_form; i++)
+    f->form[i] = (int32_t)take(&at);
   s->is_read = s->is_read && vt_forest_ready(f);
   s->model = (RgModel){ &s->map, f };
 }

@@ -213,4 +213,6 @@ VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16
 void vt_rg_paint(const RgCandidates *all, const VtRegions *args);
 /* Of a window whose candidates have scores: adds to args->found. The choice is another afterwards. */
 VitrailStatus vt_rg_window_find(RgWindow *window, const VtRegions *args);
+/* What the score of a candidate with these features is to become. */
+uint16_t vt_rg_lesson_goal(const VtForest *forest, const int32_t *features, bool is_nucleus);
 const RgModel *vt_rg_shipped_model(VtRegionsPreset preset);

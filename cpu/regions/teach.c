@@ -13,8 +13,8 @@
  * how both were chosen. */
 enum { GOAL_NUCLEUS = 42598 /* 0.65 */, GOAL_NONE = 13107 /* 0.2 */ };
 
-static uint16_t
-goal_of(const VtForest *forest, const int32_t *features, bool is_nucleus)
+uint16_t
+vt_rg_lesson_goal(const VtForest *forest, const int32_t *features, bool is_nucleus)
 {
   const int32_t answer = vt_forest_answer(forest, features), now = answer < 0 ? 0 : answer > 65535 ? 65535 : answer;
   return (uint16_t)(is_nucleus ? (now > GOAL_NUCLEUS ? now : GOAL_NUCLEUS) : (now < GOAL_NONE ? now : GOAL_NONE));
@@ -40,7 +40,7 @@ vt_cpu_regions_teach(const VtRegionsLesson *lesson, VtForest **taught)
   for (size_t i = 0; is_ok && i < n; i++) {
     const int32_t *row = lesson->rows + i * ROW;
     memcpy(values + i * RG_N_FEATURES, row, RG_N_FEATURES * sizeof *values);
-    goals[i] = goal_of(model->forest, row, row[RG_N_FEATURES] == 1);
+    goals[i] = vt_rg_lesson_goal(model->forest, row, row[RG_N_FEATURES] == 1);
   }
   is_ok = is_ok && vt_forest_teach(model->forest, values, goals, n, forest);
   free(values);

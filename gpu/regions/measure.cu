@@ -420,6 +420,32 @@ answers_of(const VtRgForest &forest, int32_t first, const int32_t *features)
   return sum;
 }
 
+/* Less 128: how many of the feature's limits are below the value. */
+static __device__ int32_t
+bin_of(const int32_t *limits, int32_t value)
+{
+  int32_t n = 0;
+#pragma unroll
+  for (int32_t step = (VT_RG_N_LIMITS + 1) / 2; step; step /= 2)
+    n += limits[n + step - 1] < value ? step : 0;
+  return n - (VT_RG_N_LIMITS + 1) / 2;
+}
+
+/* Of the form, which is to be shifted once all are summed up, every SCORE_WARPS-th row from one on. */
+static __device__ int32_t
+form_rows(const VtRgForest &forest, int32_t first, const int8_t *bins)
+{
+  int32_t sum = 0;
+  for (int32_t i = first; i < RG_N_FEATURES; i += SCORE_WARPS) {
+    const int32_t *slope = forest.form + 1, *square = slope + RG_N_FEATURES + i * (i + 1) / 2;
+    int32_t inner = slope[i] + 128;
+    for (int32_t j = 0; j <= i; j++)
+      inner += square[j] * bins[j * VT_RG_LANES];
+    sum += bins[i * VT_RG_LANES] * (inner >> 8);
+  }
+  return sum;
+}
+
 /* Of three warps each makes some of the features; the last is what a leaf looks at, so that it stays. */
 static __device__ void
 make_features(const Score &f, const VtRgCandidate &c, const Sums &s, int32_t *features, int warp)
@@ -440,20 +466,29 @@ make_features(const Score &f, const VtRgCandidate &c, const Sums &s, int32_t *fe
 static __global__ void
 __launch_bounds__(SCORE_THREADS) score(Score f)
 {
-  __shared__ int32_t features[(RG_N_FEATURES + 1) * VT_RG_LANES], answers[SCORE_THREADS];
+  __shared__ int32_t features[(RG_N_FEATURES + 1) * VT_RG_LANES], answers[SCORE_THREADS], forms[SCORE_THREADS];
+  __shared__ int8_t bins[RG_N_FEATURES * VT_RG_LANES];
   const int lane = vt_rg_lane(), warp = static_cast<int>(threadIdx.x) / VT_RG_LANES;
   const int32_t k = static_cast<int32_t>(blockIdx.x) * VT_RG_LANES + lane;
   const bool is_one = k < f.n && f.all.at[f.from + k].area != 0;
   if (is_one)
     make_features(f, f.all.at[f.from + k], f.sums[k], features + lane, warp);
   __syncthreads();
+  for (int i = warp; is_one && i < RG_N_FEATURES; i += SCORE_WARPS)
+    bins[i * VT_RG_LANES + lane] =
+      static_cast<int8_t>(bin_of(f.forest.limits + i * VT_RG_N_LIMITS, features[i * VT_RG_LANES + lane]));
   answers[threadIdx.x] = is_one ? answers_of(f.forest, warp, features + lane) : 0;
+  __syncthreads();
+  forms[threadIdx.x] = is_one ? form_rows(f.forest, warp, bins + lane) : 0;
   __syncthreads();
   if (warp != 0 || !is_one)
     return;
-  int32_t sum = f.forest.base;
-  for (int i = 0; i < SCORE_WARPS; i++)
+  int32_t sum = f.forest.base, form = 8;
+  for (int i = 0; i < SCORE_WARPS; i++) {
     sum += answers[i * VT_RG_LANES + lane];
+    form += forms[i * VT_RG_LANES + lane];
+  }
+  sum += min(max(f.forest.form[0] + (form >> 4), 0), static_cast<int32_t>(VT_RG_FORM_MOST));
   f.all.at[f.from + k].score = static_cast<uint16_t>(min(max(sum, 0), 65535));
 }
 

@@ -15,7 +15,8 @@ extern "C" const unsigned long vt_rg_tissue_size, vt_rg_cytology_size, vt_rg_flu
 
 enum { MOST_SIDE = 4096, MOST_PIXELS = 1 << 22, PIECE = 1536 /* of a larger tile */ };
 enum { MEASURED_AT_ONCE = 1 << 17 /* candidates */, LARGE = 64 /* pixels */, ALIGN = 256 };
-enum { N_LIMITS = 255 /* of a feature */, LEAF = 255, ZERO = 32768, HEADER = 4 * (1 + RG_N_INPUTS + RG_N_SQUARES + 4) };
+enum { LEAF = 255, ZERO = 32768, HEADER = 4 * (1 + RG_N_INPUTS + RG_N_SQUARES + 4) };
+enum { N_ALL_LIMITS = RG_N_FEATURES * VT_RG_N_LIMITS, N_WORDS = N_ALL_LIMITS + VT_RG_N_FORM };
 static const uint64_t TABLES_KEY = UINT64_C(0x7265676900000001); /* and the preset */
 
 struct Shipped {
@@ -68,11 +69,11 @@ depth_of(const unsigned char *tree, uint32_t node)
 static void
 fill_steps(VtRgStep *steps, const unsigned char *limits, const Model &model)
 {
-  const unsigned char *node = limits + 4 * RG_N_FEATURES * N_LIMITS;
+  const unsigned char *node = limits + 4 * N_ALL_LIMITS;
   const int32_t n = model.forest.n_trees * model.forest.tree_nodes;
   for (int32_t i = 0; i < n; i++, node += 4) {
     const int32_t in_tree = i % model.forest.tree_nodes, value = node[2] | node[3] << 8;
-    const unsigned char *limit = limits + 4 * (node[0] * N_LIMITS + node[1]);
+    const unsigned char *limit = limits + 4 * (node[0] * VT_RG_N_LIMITS + node[1]);
     if (node[0] == LEAF)
       steps[i] = VtRgStep{ value - ZERO, static_cast<uint16_t>(in_tree), RG_N_FEATURES, 0 };
     else
@@ -80,6 +81,15 @@ fill_steps(VtRgStep *steps, const unsigned char *limits, const Model &model)
     if (in_tree == 0)
       steps[i].depth = depth_of(node, 0);
   }
+}
+
+/* The limits, then the form. */
+static void
+fill_words(int32_t *words, const unsigned char *limits, size_t n_nodes)
+{
+  const unsigned char *form = limits + 4 * (N_ALL_LIMITS + n_nodes);
+  for (int i = 0; i < N_WORDS; i++)
+    words[i] = static_cast<int32_t>(take(i < N_ALL_LIMITS ? &limits : &form));
 }
 
 /* The forest and the densities, on the device until another slot's tables take their place. */
@@ -92,21 +102,25 @@ load_model(VtDevice *device, VtRegionsPreset preset, Model *model)
                                                   { vt_rg_tissue_small, vt_rg_tissue_small_size } };
   const unsigned char *limits = read_head(shipped[preset].bytes, model);
   const size_t n_nodes = static_cast<size_t>(model->forest.n_trees) * static_cast<size_t>(model->forest.tree_nodes);
-  if (shipped[preset].size != HEADER + 4 * RG_N_FEATURES * N_LIMITS + 4 * n_nodes)
+  if (shipped[preset].size != HEADER + 4 * (N_WORDS + n_nodes))
     return VITRAIL_UNSUPPORTED;
-  const size_t bytes = n_nodes * sizeof(VtRgStep) + sizeof vt_rg_density;
+  const size_t bytes = n_nodes * sizeof(VtRgStep) + N_WORDS * sizeof(int32_t) + sizeof vt_rg_density;
   void *tables = NULL;
   bool filled = false;
   VT_TRY(vt_gpu_tables(device, TABLES_KEY + preset, bytes, &tables, &filled));
   model->forest.steps = static_cast<VtRgStep *>(tables);
-  model->density = reinterpret_cast<const int16_t *>(model->forest.steps + n_nodes);
+  model->forest.limits = reinterpret_cast<const int32_t *>(model->forest.steps + n_nodes);
+  model->forest.form = model->forest.limits + N_ALL_LIMITS;
+  model->density = reinterpret_cast<const int16_t *>(model->forest.limits + N_WORDS);
   if (filled)
     return VITRAIL_OK;
   VtRgStep *steps = static_cast<VtRgStep *>(malloc(bytes));
   if (!steps)
     return VITRAIL_OUT_OF_MEMORY;
   fill_steps(steps, limits, *model);
-  memcpy(steps + n_nodes, vt_rg_density, sizeof vt_rg_density);
+  int32_t *words = reinterpret_cast<int32_t *>(steps + n_nodes);
+  fill_words(words, limits, n_nodes);
+  memcpy(words + N_WORDS, vt_rg_density, sizeof vt_rg_density);
   cudaError_t error = cudaMemcpyAsync(tables, steps, bytes, cudaMemcpyHostToDevice, device->stream);
   const VitrailStatus status =
     error == cudaSuccess ? vt_gpu_sync(device) : vt_gpu_fail(device, "cudaMemcpyAsync", error);

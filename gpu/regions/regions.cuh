@@ -29,8 +29,14 @@ struct VtRgStep {
   uint8_t feature, depth; /* depth: of the tree, in its first node */
 };
 
+enum {
+  VT_RG_N_LIMITS = 255 /* of a feature */,
+  VT_RG_N_FORM = 1 + RG_N_FEATURES * (RG_N_FEATURES + 3) / 2,
+  VT_RG_FORM_MOST = 65535 / 3
+};
 struct VtRgForest {
   const VtRgStep *steps;
+  const int32_t *limits, *form; /* learn/forest.h */
   int32_t n_trees, tree_nodes, base;
 };
 

@@ -322,7 +322,7 @@ def taught(display):
     lessons(hand, "which is a step of undo", 0, 0)
     hand.key("ctrl+z")
     program.wait("before that of the correction", lambda: program.events("shown")[-1].endswith(f" {len(features)}"))
-    divided = max(boxes, key=lambda b: (b[3] - b[1]) * (b[2] - b[0]))
+    divided = max((b for b in boxes if b[0] > 750), key=lambda b: (b[3] - b[1]) * (b[2] - b[0]))  # right of the cards
     x, y = middle(divided)
     hand.key("Escape", "shift+x")
     n_told = len(program.events("candidates"))

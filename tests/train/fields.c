@@ -143,6 +143,31 @@ train_field_vary(const TrainField *from, int32_t by, double density, TrainField 
   return is_ok;
 }
 
+bool
+train_field_half(const TrainField *from, bool is_right, TrainField *f)
+{
+  const int32_t width = from->width / 2, x0 = is_right ? from->width - width : 0;
+  *f = *from;
+  f->width = width;
+  f->known = (RgBox){ 0, 0, width - 1, f->height - 1 };
+  f->n_truth = 0;
+  f->truth = f->truth_area = f->code = f->features = f->dots = NULL;
+  f->score = f->iou = NULL;
+  f->left_out = NULL;
+  f->window = (RgWindow){ 0 };
+  uint16_t *labels = malloc((size_t)width * (size_t)f->height * sizeof *labels);
+  bool is_ok = field_alloc(f) && labels;
+  for (int32_t y = 0; is_ok && y < f->height; y++) {
+    for (int c = 0; c < 3; c++)
+      memcpy(f->rgb[c] + y * width, from->rgb[c] + y * from->width + x0, (size_t)width);
+    for (int32_t x = 0; x < width; x++)
+      labels[y * width + x] = (uint16_t)from->truth[y * from->width + x0 + x];
+  }
+  is_ok = is_ok && number_truth(f, labels);
+  free(labels);
+  return is_ok;
+}
+
 void
 train_field_clear(TrainField *f)
 {

@@ -75,27 +75,27 @@ add_field(Normal *normal, const TrainField *f)
   return is_ok;
 }
 
-/* Cholesky's factor in place of the matrix, then both triangles. */
-static void
-solve(Normal *a, double *x)
+/* Cholesky's factor in place of the lower triangle. */
+void
+train_solve(double *matrix, const double *right, int n, double *x)
 {
-  for (int j = 0; j < N_TERMS; j++)
-    for (int i = j; i < N_TERMS; i++) {
-      double sum = a->matrix[i][j];
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++) {
+      double *a = matrix + (ptrdiff_t)i * n, *b = matrix + (ptrdiff_t)j * n, sum = a[j];
       for (int k = 0; k < j; k++)
-        sum -= a->matrix[i][k] * a->matrix[j][k];
-      a->matrix[i][j] = i == j ? sqrt(sum > 1e-9 ? sum : 1e-9) : sum / a->matrix[j][j];
+        sum -= a[k] * b[k];
+      a[j] = i == j ? sqrt(sum > 1e-9 ? sum : 1e-9) : sum / b[j];
     }
-  for (int i = 0; i < N_TERMS; i++) {
-    x[i] = a->right[i];
+  for (int i = 0; i < n; i++) {
+    x[i] = right[i];
     for (int k = 0; k < i; k++)
-      x[i] -= a->matrix[i][k] * x[k];
-    x[i] /= a->matrix[i][i];
+      x[i] -= matrix[(ptrdiff_t)i * n + k] * x[k];
+    x[i] /= matrix[(ptrdiff_t)i * n + i];
   }
-  for (int i = N_TERMS - 1; i >= 0; i--) {
-    for (int k = i + 1; k < N_TERMS; k++)
-      x[i] -= a->matrix[k][i] * x[k];
-    x[i] /= a->matrix[i][i];
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++)
+      x[i] -= matrix[(ptrdiff_t)k * n + i] * x[k];
+    x[i] /= matrix[(ptrdiff_t)i * n + i];
   }
 }
 
@@ -112,7 +112,7 @@ train_map(RgMap *map, const TrainField *fields, int n, int out)
     const double ridge = 1e-3 * normal->matrix[0][0];
     for (int i = 1; i < N_TERMS; i++)
       normal->matrix[i][i] += ridge;
-    solve(normal, x);
+    train_solve(normal->matrix[0], normal->right, N_TERMS, x);
     map->constant = (int32_t)lrint(x[0] * 1024);
     for (int i = 0; i < RG_N_INPUTS; i++)
       map->linear[i] = (int32_t)lrint(x[1 + i] * 1024 / 64);
@@ -160,8 +160,8 @@ fill_examples(const TrainField *fields, int n, int out, int32_t *values, uint16_
     }
 }
 
-/* The mean of forests of the same examples, which have the same base and limits: all their trees, with a part of each answer, rounded.
- * Takes what the forests have. */
+/* The forests' parts of the score: the mean of forests of the same examples, which have the same base and limits. All their trees, with a part
+ * of each answer, rounded. Takes what the forests have. */
 static bool
 join_forests(VtForest *mean, VtForest *forests, int n)
 {
@@ -172,6 +172,7 @@ join_forests(VtForest *mean, VtForest *forests, int n)
   free(mean->n_questions);
   mean->steps = NULL;
   mean->n_questions = NULL;
+  mean->base = mean->base * (TRAIN_PARTS - 1) / TRAIN_PARTS;
   VtForestNode *nodes = realloc(mean->nodes, (size_t)n * n_nodes * sizeof *nodes);
   if (!nodes)
     return false;
@@ -181,10 +182,10 @@ join_forests(VtForest *mean, VtForest *forests, int n)
     memcpy(nodes + (size_t)i * n_nodes, forests[i].nodes, n_nodes * sizeof *nodes);
   for (size_t i = 0; i < (size_t)n * n_nodes; i++)
     if (nodes[i].feature == VT_FOREST_LEAF) {
-      const int32_t answer = nodes[i].value - VT_FOREST_ZERO, half = answer < 0 ? -n : n;
-      nodes[i].value = (uint16_t)((2 * answer + half) / (2 * n) + VT_FOREST_ZERO);
+      const int32_t answer = 2 * (TRAIN_PARTS - 1) * (nodes[i].value - VT_FOREST_ZERO), by = TRAIN_PARTS * n;
+      nodes[i].value = (uint16_t)((answer + (answer < 0 ? -by : by)) / (2 * by) + VT_FOREST_ZERO);
     }
-  return vt_forest_ready(mean);
+  return true;
 }
 
 bool
@@ -211,7 +212,8 @@ train_forest(VtForest *mean, const TrainField *fields, int n, int out)
     settings.seed = (uint32_t)i + 1;
     is_ok = vt_forest_train(&forests[i], values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
   }
-  is_ok = is_ok && join_forests(mean, forests, N_FORESTS);
+  is_ok = is_ok && join_forests(mean, forests, N_FORESTS) && train_form(mean, values, targets, total)
+          && vt_forest_ready(mean);
   fprintf(stderr, "%zu examples\n", total);
   for (int i = 0; i < N_FORESTS; i++)
     vt_forest_clear(&forests[i]);
@@ -250,5 +252,7 @@ train_write(const char *path, const RgMap *map, const VtForest *forest)
     put(file, forest->nodes[i].bin, 1);
     put(file, forest->nodes[i].value, 2);
   }
+  for (size_t i = 0; i < vt_forest_form_size(forest->n_features); i++)
+    put(file, (uint32_t)forest->form[i], 4);
   return fclose(file) == 0;
 }

@@ -33,6 +33,8 @@ typedef struct TrainScore {
 bool train_field_read(TrainField *field, const char *path, VtRegionsPreset preset);
 /* The field at a coarser pixel size, means of by x by pixels, and with its optical densities so many times what they are. */
 bool train_field_vary(const TrainField *from, int32_t by, double density, TrainField *field);
+/* The left half of a field, or the right one. */
+bool train_field_half(const TrainField *from, bool is_right, TrainField *field);
 /* Squares (squares.c). `name`: of the dots. The outlines of a square's nuclei, of which nothing but dots is known: of all sets of
  * candidates that hold one dot each, the one with the most dots, and then the highest scores. The field is prepared. */
 bool train_square_read(TrainField *field, const char *name);
@@ -47,14 +49,26 @@ bool train_field_prepare(TrainField *field, const RgMap *map);
 /* What the trees learn of a candidate: its IoU, less where it is ragged (solidity below 0.85): fibres and keratin are, nuclei are not. */
 uint16_t train_goal(const TrainField *field, int32_t candidate);
 VtRegions train_args(const TrainField *field);
+/* Of a symmetric matrix[n * n] the lower triangle, which is overwritten. */
+void train_solve(double *matrix, const double *right, int n, double *x);
 bool train_map(RgMap *map, const TrainField *fields, int n, int out);
 /* What pulls the scores of the fields outside fold `out` towards a better choice. NULL: no memory. */
 typedef struct TrainPull TrainPull;
 TrainPull *train_pull_new(const TrainField *fields, int n, int out);
 void train_pull(void *pull, const int32_t *answers, int32_t *pulls);
 void train_pull_free(TrainPull *pull);
+/* Of so many parts of the score all but one are the forests', and one (VT_FOREST_FORM_MOST) the form's, which this adds. False: no memory. */
+enum { TRAIN_PARTS = 3 };
+bool train_form(VtForest *forest, const int32_t *values, const uint16_t *goals, size_t n);
 bool train_forest(VtForest *forest, const TrainField *fields, int n, int out);
 TrainScore train_score(TrainField *field, const RgModel *model, uint16_t cutoff);
+/* Corrections of a left half, at most so many, teach the score of the right one: added up. Both are prepared. */
+typedef struct TrainLessons {
+  int32_t n_corrections;
+  TrainScore score;
+} TrainLessons;
+bool train_lessons(TrainField *left_half, TrainField *right_half, const RgModel *model, int32_t most,
+                   TrainLessons *sum);
 /* The choice by the true IoU. */
 TrainScore train_oracle(TrainField *field);
 bool train_write(const char *path, const RgMap *map, const VtForest *forest);

@@ -3,6 +3,7 @@
  * What cpu/regions does to every pixel, each variant against its definition. */
 #include "../support/test-draw.h"
 #include "../support/vt-test.h"
+#include "learn/teach.h"
 #include "regions/filters.h"
 #include "simd.h"
 
@@ -266,6 +267,61 @@ check_planes(VtCpuSimd simd)
   vt_ok(n_wrong == 0, "planes, %s: %d of %d windows are wrong", vt_cpu_simd_name(simd), n_wrong, ROUNDS);
 }
 
+/* By its definition, of bins that are counted limit by limit. */
+static int64_t
+form_slowly(const VtForest *forest, const int32_t *values)
+{
+  int64_t bins[VT_FOREST_MAX_FEATURES] = { 0 }, sum = 8;
+  const int32_t *square = forest->form + 1 + forest->n_features;
+  for (uint32_t i = 0; i < forest->n_features; i++) {
+    int64_t inner = forest->form[1 + i] + 128;
+    bins[i] = -128;
+    for (int k = 0; k < VT_FOREST_BINS - 1; k++)
+      bins[i] += forest->limits[i * (VT_FOREST_BINS - 1) + (uint32_t)k] < values[i];
+    for (uint32_t j = 0; j <= i; j++)
+      inner += *square++ * bins[j];
+    sum += bins[i] * (inner >> 8);
+  }
+  sum = forest->form[0] + (sum >> 4);
+  return sum < 0 ? 0 : sum > 21845 ? 21845 : sum;
+}
+
+/* Forms with answers within 0..65535, and such as 32 bits just hold. */
+static void
+check_form(VtCpuSimd simd)
+{
+  enum { ROUNDS = 20 };
+  VtForest forest = *vt_rg_shipped_model(VT_REGIONS_TISSUE)->forest;
+  int32_t form[1 + RG_N_FEATURES * (RG_N_FEATURES + 3) / 2], n_wrong = 0, n_within = 0;
+  forest.form = form;
+  for (int round = 0; round < ROUNDS; round++) {
+    static int32_t values[VT_FOREST_AT_ONCE][RG_N_FEATURES];
+    const int32_t *rows[VT_FOREST_AT_ONCE];
+    uint16_t answers[VT_FOREST_AT_ONCE];
+    const int32_t most = round % 2 ? 16000 : 400;
+    for (size_t i = 0; i < vt_forest_form_size(RG_N_FEATURES); i++)
+      form[i] = round % 4 == 3 ? most : (int32_t)pick((uint32_t)(2 * most + 1)) - most;
+    for (int r = 0; r < VT_FOREST_AT_ONCE; r++) {
+      rows[r] = values[r];
+      for (int i = 0; i < RG_N_FEATURES; i++)
+        values[r][i] = r == 0   ? INT32_MIN
+                       : r == 1 ? INT32_MAX
+                                : forest.limits[i * 255 + (int)pick(255)] + (int)pick(3) - 1;
+    }
+    vt_rg_filters()->predict(&forest, rows, answers);
+    for (int r = 0; r < VT_FOREST_AT_ONCE; r++) {
+      forest.form = NULL;
+      const int64_t trees = vt_forest_answer(&forest, values[r]);
+      forest.form = form;
+      const int64_t sum = trees + form_slowly(&forest, values[r]);
+      n_wrong += answers[r] != HELD(sum, 0, 65535) || vt_forest_answer(&forest, values[r]) != sum;
+      n_within += sum >= 0 && sum <= 65535;
+    }
+  }
+  vt_ok(n_wrong == 0 && n_within > 100, "a forest with a form, %s: %d answers are wrong (%d within 0..65535)",
+        vt_cpu_simd_name(simd), n_wrong, n_within);
+}
+
 int
 main(void)
 {
@@ -274,6 +330,7 @@ main(void)
     check_map(limit);
     check_sums(limit);
     check_planes(limit);
+    check_form(limit);
   }
   return vt_test_done();
 }

@@ -37,6 +37,15 @@ train(uint32_t n_trees)
   return forest;
 }
 
+static void
+add_form(VtForest *forest)
+{
+  const size_t n = vt_forest_form_size(FEATURES);
+  forest->form = malloc(n * sizeof *forest->form);
+  for (size_t i = 0; i < n; i++)
+    forest->form[i] = (int32_t)pick(4001) - 2000;
+}
+
 /* --- the definition, slowly --- */
 
 static uint32_t
@@ -56,9 +65,27 @@ leaf_of(const VtForest *f, uint32_t t, const int32_t *row, uint32_t *depth)
 }
 
 static int64_t
+form_of(const VtForest *f, const int32_t *row)
+{
+  int64_t bins[FEATURES] = { 0 }, sum = 8;
+  const int32_t *square = f->form + 1 + FEATURES;
+  for (uint32_t i = 0; i < FEATURES; i++) {
+    int64_t inner = f->form[1 + i] + 128;
+    for (uint32_t k = 0; k < 255; k++)
+      bins[i] += f->limits[i * 255 + k] < row[i];
+    bins[i] -= 128;
+    for (uint32_t j = 0; j <= i; j++)
+      inner += *square++ * bins[j];
+    sum += bins[i] * (inner >> 8);
+  }
+  sum = f->form[0] + (sum >> 4);
+  return sum < 0 ? 0 : sum > 21845 ? 21845 : sum;
+}
+
+static int64_t
 rest_of(const VtForest *f, uint32_t i)
 {
-  int64_t sum = f->base;
+  int64_t sum = f->base + (f->form ? form_of(f, values + i * FEATURES) : 0);
   for (uint32_t t = 0; t < f->n_trees; t++) {
     uint32_t depth;
     sum += f->nodes[(size_t)t * f->tree_nodes + leaf_of(f, t, values + i * FEATURES, &depth)].value - VT_FOREST_ZERO;
@@ -99,7 +126,10 @@ teach_slowly(VtForest *f, uint32_t n)
 static bool
 is_same(const VtForest *a, const VtForest *b)
 {
-  return a->base == b->base && memcmp(a->limits, b->limits, (size_t)a->n_features * 255 * sizeof *a->limits) == 0
+  const size_t n_form = vt_forest_form_size(a->n_features);
+  return a->base == b->base && !a->form == !b->form
+         && (!a->form || memcmp(a->form, b->form, n_form * sizeof *a->form) == 0)
+         && memcmp(a->limits, b->limits, (size_t)a->n_features * 255 * sizeof *a->limits) == 0
          && memcmp(a->nodes, b->nodes, (size_t)a->n_trees * a->tree_nodes * sizeof *a->nodes) == 0;
 }
 
@@ -179,7 +209,15 @@ main(void)
 {
   VtForest taught, forest = train(20), large = train(240);
   check_definition(&forest);
+  add_form(&forest);
+  add_form(&large);
+  check_definition(&forest);
   check_answers(&large);
+  forest.form[1 + FEATURES] = 32768;
+  vt_ok(!vt_forest_ready(&forest), "a form has squares of 16 bits");
+  forest.form[1 + FEATURES] = 0;
+  forest.form[1] = INT32_MAX;
+  vt_ok(!vt_forest_ready(&forest), "and no answer that 32 bits may not hold");
   vt_ok(!vt_forest_teach(&forest, values, goals, 0, &taught) && !taught.nodes, "nothing is learned of no example");
   vt_ok(!vt_forest_teach(&forest, values, goals, VT_TEACH_EXAMPLES + 1, &taught) && !taught.nodes, "nor of too many");
   vt_forest_clear(&forest);
