@@ -106,15 +106,16 @@ take_spare(VtDevice *device, size_t i)
   return memory;
 }
 
-/* The smallest that is large enough, and not much too large: it may go to somebody who keeps it. */
+/* The smallest that is large enough, and not much too large: it may go to somebody who keeps it. C libraries differ in how much beyond
+ * what was asked for they count to a block on the boundary of a large page. */
 static void *
 find_spare(VtDevice *device, size_t bytes)
 {
-  const size_t none = device->n_spares;
+  const size_t none = device->n_spares, slack = bytes >= VT_CPU_LARGE ? VT_CPU_LARGE : 0;
   size_t best = none;
   for (size_t i = 0; i < device->n_spares; i++) {
     const size_t size = device->spares[i].bytes;
-    if (size >= bytes && size / 2 <= bytes && (best == none || size < device->spares[best].bytes))
+    if (size >= bytes && size / 2 <= bytes + slack && (best == none || size < device->spares[best].bytes))
       best = i;
   }
   return best == none ? NULL : take_spare(device, best);

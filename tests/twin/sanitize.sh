@@ -18,13 +18,13 @@ export build work VITRAIL_TEST_PLUGIN
 profile() { # PROGRAM
   VT_ROUNDS=0.02 VT_TWIN_SIDE=300
   case $1 in
-  twin-distance) VT_ROUNDS=0.005 ;;
+  twin-distance) VT_ROUNDS=0.003 ;;
   twin-geodesic) VT_ROUNDS=0.01 ;;
   twin-glrlm-maps) VT_ROUNDS=0.13 VT_TWIN_SIDE=32 ;;
   twin-reconstruct) VT_ROUNDS=0.01 VT_TWIN_SIDE=40 ;;
   twin-region-slots) VT_ROUNDS=0.04 VT_TWIN_SIDE=130 ;;
   twin-wave) VT_TWIN_SIDE=16 ;;
-  plugin-invariance) VT_ROUNDS=0.17 ;;
+  plugin-invariance) VT_ROUNDS=0.12 ;;
   esac
   export VT_ROUNDS VT_TWIN_SIDE
 }
