@@ -134,7 +134,7 @@ CALL = {"id": "cells", "recipe": "nuclei", "inputs": [IMAGE], "settings": {"thre
 # What is changed in CALL, and what the sentence says.
 WRONG_CALLS = [
     ({"recipe": "nucleus"}, "There is no recipe “nucleus” to call"),
-    ({"recipe": "../b.json"}, "no file beside"), ({"recipe": "none.recipe.json"}, "cannot be read"),
+    ({"recipe": "../b.json"}, "no file beside"), ({"recipe": "none.recipe.json"}, "there is no such file"),
     ({"recipe": "loop.recipe.json"}, "calls itself: caller.recipe.json → loop.recipe.json → loop.recipe.json"), ({"recipe": 1}, "“recipe” is a text"),
     ({"inputs": []}, "needs the input"), ({"inputs": [IMAGE, IMAGE]}, "takes 1 inputs, not 2"), ({"inputs": ["cells"]}, "no input \"cells\""),
     ({"settings": {"radius": 1}}, "has no parameter “radius”"), ({"settings": {"threshold": 99}}, "must lie between 0 and 6"),
