@@ -259,9 +259,12 @@ vt_rg_tree_init(RgTree *tree, const RgPlanes *planes, RgBox inner, uint32_t edge
   memset(tree->number, 0xff, (size_t)tree->n_pixels * sizeof *tree->number);
   VitrailStatus status = make_room(&b) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   const int32_t last = b.stride * (inner.y1 - inner.y0 + 2);
-  for (int32_t p = b.stride; p < last && status == VITRAIL_OK; p++)
+  for (int32_t p = b.stride; p < last && status == VITRAIL_OK; p++) {
     if (!(b.level[p] & MET))
       status = flood(&b, p, planes->cancel);
+    if (vt_rg_cancelled_at(planes->cancel, p)) /* small floods don't look */
+      status = VITRAIL_CANCELLED;
+  }
   if (status == VITRAIL_OK)
     mark_cut(tree, edges);
   return status == VITRAIL_OK && vt_cancelled(planes->cancel) ? VITRAIL_CANCELLED : status;
