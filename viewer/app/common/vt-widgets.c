@@ -259,6 +259,24 @@ vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer object)
   g_signal_connect_object(editable, "activate", done, object, G_CONNECT_SWAPPED);
 }
 
+static void
+show_scroll(GtkWidget *box)
+{
+  gboolean any = FALSE;
+  for (GtkWidget *child = gtk_widget_get_first_child(box); child && !any; child = gtk_widget_get_next_sibling(child))
+    any = gtk_widget_get_visible(child);
+  gtk_widget_set_visible(gtk_widget_get_ancestor(box, GTK_TYPE_SCROLLED_WINDOW), any);
+}
+
+void
+vt_box_hide_empty_scroll(GtkBox *box)
+{
+  GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(box));
+  for (; child; child = gtk_widget_get_next_sibling(child))
+    g_signal_connect_object(child, "notify::visible", G_CALLBACK(show_scroll), box, G_CONNECT_SWAPPED);
+  show_scroll(GTK_WIDGET(box));
+}
+
 GdkRGBA
 vt_rgba_from_packed(gint32 color)
 {

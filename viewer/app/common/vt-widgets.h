@@ -50,6 +50,8 @@ void vt_grid_attach_named(GtkGrid *grid, int row, const char *title, GtkWidget *
 GtkMenuButton *vt_menu_button_new_edit(const char *help, GtkGrid *grid);
 /* Calls done(object): what was typed is to be taken (Enter, or the keyboard is elsewhere now). */
 void vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer object);
+/* The scrolled window round the box is seen while a child of it is: an empty one takes the keyboard, and keeps it. */
+void vt_box_hide_empty_scroll(GtkBox *box);
 /* Colours as 0xrrggbb. */
 GdkRGBA vt_rgba_from_packed(gint32 color);
 gint32 vt_color_button_get_packed(GtkColorButton *button);

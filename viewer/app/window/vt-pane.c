@@ -16,6 +16,7 @@
 #include "window/vt-start-page.h"
 #include "window/vt-tuning.h"
 #include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
 
 #define EMPTY_MS 50
 
@@ -548,6 +549,7 @@ init_analysis(VtPane *self)
   vt_wipe_hand_attach(self->canvas, self->reference, self->analysis);
   vt_tuning_attach(GTK_WIDGET(self), self->canvas, self->analysis, self->reference, vt_regions_get_undo(self->regions),
                    self->cards, self->under);
+  vt_box_hide_empty_scroll(self->cards);
   /* No other view's sidebar keeps the width of the window's drawer yet. */
   if (n_panes == 1)
     make_sidebar(self);
