@@ -17,6 +17,8 @@ enum { MOST_STEPS = 48 };
     "connectivity", "Which neighbours a pixel has: 4 or 8.", 4, 8, 4, NULL, "", "8" \
   }
 
+#define STRENGTH 0.01, 10, 0, NULL
+
 #define CHANNEL \
   { \
     "channel", "Which one.", 0, 0, 0, channels \
@@ -63,6 +65,16 @@ static const Described described[] = {
        "hematoxylin, eosin or dab, and white."),
     { TR("What was read") },
     { CHANNEL } },
+  { "normalize",
+    TR("Normalised stains"),
+    TR("Colours as if the slide had the stains of the reference. Needs the recipe's vectors hematoxylin, eosin or dab, "
+       "and "
+       "white, and reference-hematoxylin, and reference-eosin or reference-dab."),
+    { TR("What was read") },
+    { { "hematoxylin", "How strong the slide's hematoxylin is, in OD.", STRENGTH },
+      { "other", "The same of eosin, or of DAB.", STRENGTH },
+      { "reference-hematoxylin", "How strong the reference's hematoxylin is, in OD.", STRENGTH },
+      { "reference-other", "The same of eosin, or of DAB.", STRENGTH } } },
   { "marker",
     TR("Marker"),
     TR("An image of the size and type of another."),
