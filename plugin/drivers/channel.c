@@ -81,6 +81,7 @@ fill_linear_tables(int32_t *table, const double c[3])
 typedef struct {
   const char *second_id;
   const double *vectors[2], *white; /* NULL: the op has no such parameter */
+  bool is_reference;
 } Stains;
 
 static const double *
@@ -98,18 +99,23 @@ find_stains(const VtRun *run, bool is_reference)
     return (Stains){ is_dab ? "dab" : "eosin",
                      { find_vector(run, "reference-hematoxylin"),
                        find_vector(run, is_dab ? "reference-dab" : "reference-eosin") },
-                     white };
+                     white,
+                     true };
   return (Stains){ is_dab ? "dab" : "eosin",
                    { find_vector(run, "hematoxylin"), find_vector(run, is_dab ? "dab" : "eosin") },
-                   find_vector(run, "white") };
+                   find_vector(run, "white"),
+                   false };
 }
 
 static VitrailStatus
 unmix(VtRun *run, const Stains *stains, bool want_second, double c[3])
 {
   if (!deconvolution_row(stains->vectors[0], stains->vectors[1], want_second, c))
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   TR("The hematoxylin and eosin vectors must differ in direction and not be zero."));
+    return vt_fail(
+      run, VITRAIL_BAD_ARGUMENT, "%s",
+      stains->is_reference
+        ? TR("The hematoxylin and eosin vectors of the reference must differ in direction and not be zero.")
+        : TR("The hematoxylin and eosin vectors must differ in direction and not be zero."));
   for (int i = 0; i < 3; i++)
     if (fabs(c[i]) > 1000)
       return vt_fail(run, VITRAIL_BAD_ARGUMENT,

@@ -27,7 +27,7 @@ check(VtRun *run)
 }
 
 #define STRENGTH(of, name, about, heading, value) \
-  .type = VITRAIL_PARAM_FLOAT, .key = of, .title = name, .help = about, .group = heading, .unit = "OD", .min = 0.05, \
+  .type = VITRAIL_PARAM_FLOAT, .key = of, .title = name, .help = about, .group = heading, .unit = "OD", .min = 0.01, \
   .max = 5, .initial = { value }, .step = 0.01
 #define OF_SLIDE \
   TR("How strong the stain is in this slide: what 99 % of the stained pixels at 2 µm stay below. Estimate From the " \
@@ -41,13 +41,14 @@ PARAM(hematoxylin_strength,
       STRENGTH("hematoxylin-strength", TR("Hematoxylin strength"), OF_SLIDE, TR("Stains"), 0.856));
 PARAM(eosin_strength, STRENGTH("eosin-strength", TR("Eosin strength"), OF_SLIDE, TR("Stains"), 0.448));
 /* M. Macenko et al. (ISBI 2009): the reference of their program, whose densities are natural logarithms: 1.9705 and 1.0308. */
-PARAM(reference_hematoxylin, STAIN("reference-hematoxylin", TR("Hematoxylin vector"), 0.5626, 0.7201, 0.4062),
+PARAM(reference_hematoxylin, STAIN("reference-hematoxylin", TR("Reference hematoxylin vector"), 0.5626, 0.7201, 0.4062),
       .group = TR("Reference"));
-PARAM(reference_eosin, STAIN("reference-eosin", TR("Eosin vector"), 0.2159, 0.8012, 0.5581), .group = TR("Reference"));
-PARAM(reference_hematoxylin_strength,
-      STRENGTH("reference-hematoxylin-strength", TR("Hematoxylin strength"), OF_REFERENCE, TR("Reference"), 0.856));
+PARAM(reference_eosin, STAIN("reference-eosin", TR("Reference eosin vector"), 0.2159, 0.8012, 0.5581),
+      .group = TR("Reference"));
+PARAM(reference_hematoxylin_strength, STRENGTH("reference-hematoxylin-strength", TR("Reference hematoxylin strength"),
+                                               OF_REFERENCE, TR("Reference"), 0.856));
 PARAM(reference_eosin_strength,
-      STRENGTH("reference-eosin-strength", TR("Eosin strength"), OF_REFERENCE, TR("Reference"), 0.448));
+      STRENGTH("reference-eosin-strength", TR("Reference eosin strength"), OF_REFERENCE, TR("Reference"), 0.448));
 static const VitrailParam *const params[] = {
   &pixel_size, &own_hematoxylin,       &hematoxylin_strength,           &own_eosin,       &eosin_strength,
   &own_white,  &reference_hematoxylin, &reference_hematoxylin_strength, &reference_eosin, &reference_eosin_strength,

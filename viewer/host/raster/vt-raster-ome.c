@@ -41,7 +41,8 @@ append_length(GString *xml, const char *name, double value, const char *unit)
 static void
 append_pixels(GString *xml, const VtRaster *raster, const char *channel)
 {
-  static const char *const types[] = { "uint8", "uint16", "int32", "float", "uint8" }; /* of VITRAIL_U8, U16, I32, F32, RGBA8 */
+  static const char *const types[] = { "uint8", "uint16", "int32", "float",
+                                       "uint8" }; /* of VITRAIL_U8, U16, I32, F32, RGBA8 */
   const int n_samples = raster->type == VITRAIL_RGBA8 ? 4 : 1;
   const gboolean is_calibrated = raster->mpp_x > 0 && raster->mpp_y > 0;
   g_string_append(xml, "<Pixels ID=\"Pixels:0\" DimensionOrder=\"XYCZT\"");
