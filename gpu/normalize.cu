@@ -50,10 +50,12 @@ vt_gpu_normalize(VtDevice *device, const VtNormalize *args, const VtCancel *canc
   uint8_t *colour = static_cast<uint8_t *>(scratch) + table_bytes;
   VT_GPU_TRY(device, cudaMemcpyAsync(scratch, args->table, table_bytes, cudaMemcpyHostToDevice, device->stream));
   VT_GPU_TRY(device, cudaMemcpyAsync(colour, args->colour, VT_DENSITIES, cudaMemcpyHostToDevice, device->stream));
-  Normalize normalize = { VtGpuView<uint32_t>(*src), VtGpuView<uint32_t>(*dst), static_cast<int32_t *>(scratch),
-                          colour };
-  for (int k = 0; k < 6; k++)
-    normalize.mix[k / 3][k % 3] = args->mix[k / 3][k % 3];
+  const int32_t(*mix)[3] = args->mix;
+  const Normalize normalize = { VtGpuView<uint32_t>(*src),
+                                VtGpuView<uint32_t>(*dst),
+                                static_cast<int32_t *>(scratch),
+                                colour,
+                                { { mix[0][0], mix[0][1], mix[0][2] }, { mix[1][0], mix[1][1], mix[1][2] } } };
   VT_TRY(vt_gpu_pixels(device, "normalize", src->width, src->height, normalize));
   return vt_gpu_sync(device);
 }

@@ -30,7 +30,7 @@ check(VtRun *run)
   .type = VITRAIL_PARAM_FLOAT, .key = of, .title = name, .help = about, .group = heading, .unit = "OD", .min = 0.01, \
   .max = 5, .initial = { value }, .step = 0.01
 #define OF_SLIDE \
-  TR("How strong the stain is in this slide: what 99 % of the stained pixels at 2 µm stay below. Estimate From the " \
+  TR("How strong the stain is in this slide: what one stained pixel in a hundred exceeds, at 2 µm. Estimate From the " \
      "Slide takes it from the slide's own colours; before that it is the reference's.")
 #define OF_REFERENCE TR("What the strength of this slide becomes.")
 

@@ -62,14 +62,13 @@ static const Described described[] = {
   { "channel",
     TR("Channel"),
     TR("One channel of a colour image; an image of one channel stays as it is. Stains need the recipe's vectors "
-       "hematoxylin, eosin or dab, and white."),
-    { TR("What was read") },
+       "hematoxylin, eosin or dab, and white; those of normalised stains are the reference's."),
+    { TR("What was read, or colours") },
     { CHANNEL } },
   { "normalize",
     TR("Normalised stains"),
-    TR("Colours as if the slide had the stains of the reference. Needs the recipe's vectors hematoxylin, eosin or dab, "
-       "and "
-       "white, and reference-hematoxylin, and reference-eosin or reference-dab."),
+    TR("Colours as if the slide had the stains of a reference. Needs the recipe's vectors white, hematoxylin and "
+       "reference-hematoxylin, and eosin and reference-eosin or dab and reference-dab."),
     { TR("What was read") },
     { { "hematoxylin", "How strong the slide's hematoxylin is, in OD.", STRENGTH },
       { "other", "The same of eosin, or of DAB.", STRENGTH },
