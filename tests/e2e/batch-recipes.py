@@ -12,7 +12,7 @@ import tempfile
 
 import batch
 from images import read
-from stranger import EIGHT
+from stranger import EIGHT, normalised
 
 failed = []
 
@@ -271,21 +271,6 @@ def check_margin(tmp, slide):
            again["resolved"]["context-px"] == 8 and hashes(tmp / "narrow") == hashes(tmp / "narrow-again"), again["resolved"])
     wider = batch.run_op(tmp / "wider", record, slide, *part, "--set", "context-limit=64")
     checks("or with another one that is asked for", wider["resolved"]["context-px"] == 64, wider["resolved"])
-
-
-def normalised(second):
-    """A mask of hematoxylin after normalisation; the other stain is called eosin or dab."""
-    stains = {"hematoxylin": [0.65, 0.70, 0.29], second: [0.2159, 0.8012, 0.5581], "reference-hematoxylin": [0.5626, 0.7201, 0.4062],
-              f"reference-{second}": [0.2159, 0.8012, 0.5581]}
-    return {"vitrail-recipe": 1, "id": f"normalised-{second}", "inputs": EIGHT["inputs"],
-            "params": EIGHT["params"] + [{"key": key, "type": "vector", "min": -1, "max": 1, "default": vector} for key, vector in stains.items()],
-            "nodes": [{"id": "pixels", "step": "read", "inputs": [IMAGE]},
-                      {"id": "normal", "step": "normalize", "inputs": ["pixels"], "stage": "normal",
-                       "settings": {"hematoxylin": 0.6, "other": 0.3, "reference-hematoxylin": 0.856, "reference-other": 0.448}},
-                      {"id": "stain", "step": "channel", "inputs": ["normal"], "settings": {"channel": f"'{second}'"}, "stage": "stain"},
-                      {"id": "mask", "step": "above", "inputs": ["stain"], "settings": {"threshold": "0.2 / scale(stain)"}, "stage": "mask"}],
-            "stages": [{"id": "normal", "kind": "colour", "title": "Normalised stains"}, {"id": "stain", "kind": "scalar", "unit": "OD"},
-                       {"id": "mask", "kind": "mask", "shown": True}]}
 
 
 def check_normalised(tmp, slide):
