@@ -125,7 +125,8 @@ dup_sentence(VtRecipeEdit edit, const VitrailOp *before, const VitrailOp *after,
                              ? _("“%s” is added after “%s”")
                              : _("“%s” is added beside: no stage takes it yet (after “%s”)"),
                            new_title, title);
-  case VT_RECIPE_NORMALIZE: return g_strdup_printf(_("“%s” is the first stage"), new_title);
+  case VT_RECIPE_NORMALIZE:
+    return g_strdup_printf(_("“%s” is the first stage: Estimate From the Slide sets its strengths"), new_title);
   default: return g_strdup_printf(_("“%s” has another place"), title);
   }
 }
