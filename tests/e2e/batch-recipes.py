@@ -287,6 +287,10 @@ def check_normalised(tmp, slide):
     checks("normalised: the record runs again", again.status == 0 and "every byte" in again.out, again.out + again.err)
     colour, mask = read(tmp / "dab" / "normal.tif"), read(tmp / "dab" / "mask.tif")
     checks("normalised: colours and a mask", colour.shape == (*mask.shape, 4) and 0.01 < (mask > 0).mean() < 0.9, (colour.shape, mask.shape))
+    for strength in ("0.6", "1.2"):
+        batch.run_op(tmp / f"alone{strength}", file, slide, *REGION, "--stages", "normal", "--set", f"hematoxylin-strength={strength}")
+    one, two = hashes(tmp / "alone0.6"), hashes(tmp / "alone1.2")
+    checks("normalised: another picture, which overlay.png has not", one["normal.tif"] != two["normal.tif"] and one["overlay.png"] == two["overlay.png"])
     told = batch.batch("why", file, slide, "--at", "700,600", "--steps")
     r, g, b, _ = colour[600, 700]
     checks("normalised: why tells the colour", f"Normalised stains: RGB {r} {g} {b}" in told.out, told.out + told.err)
