@@ -23,7 +23,7 @@ vt_paint_begin(GtkWidget *widget, gboolean upright)
   pixel = 1 / (float)gtk_widget_get_scale_factor(widget);
   if (by_cairo)
     vt_paint_cairo_begin(G_OBJECT(widget), gtk_widget_get_scale_factor(widget), upright);
-  return upright && !by_cairo && vt_magnify_begin(widget);
+  return !by_cairo && vt_magnify_begin(widget, upright);
 }
 
 void
