@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "run/grid.h"
 #include "run/raster.h"
 #include "run/roi-mask.h"
 #include "steps/cell.h"

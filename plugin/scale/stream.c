@@ -7,7 +7,6 @@
 #include "run/parallel.h"
 #include "run/raster.h"
 #include "scale/journal.h"
-#include "scale/ranks.h"
 
 enum { LEAST_CUT = 1 << 20, EMIT_WIDTH = 4 * VT_EMIT_GRID };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Steps that bring images into a recipe. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "steps/steps.h"

@@ -7,7 +7,6 @@
 
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
-#include "layers/vt-layer-stack.h"
 #include "plugins/vt-recipe-edit.h"
 #include "run/vt-roi-sets.h"
 

@@ -5,7 +5,6 @@
 
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
-#include "layers/vt-layer-stack.h"
 
 struct _VtGates {
   GObject parent;

@@ -2,7 +2,6 @@
 #include "layers/vt-layer-private.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"

@@ -8,7 +8,6 @@
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "common/vt-drop.h"
-#include "layers/vt-layer-stack.h"
 #include "layers/vt-ranks.h"
 #include "results/vt-corrections.h"
 

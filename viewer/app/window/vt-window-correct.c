@@ -7,7 +7,6 @@
 
 #include <glib/gi18n.h>
 
-#include "layers/vt-layer-stack.h"
 #include "panels/vt-correction-card.h"
 #include "panels/vt-review-card.h"
 

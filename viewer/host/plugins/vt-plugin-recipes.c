@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Recipes that were opened are ops like any other. The plugin's session learns of one before its first run. */
-#include <string.h>
 
 #include "plugins/vt-plugin-private.h"
 

@@ -5,7 +5,6 @@
 #include <png.h>
 #include <stdio.h>
 
-#include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
 
 typedef struct {

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <tiffio.h>
 
-#include "base/vt-file-private.h"
 #include "base/vt-json.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-tiff-private.h"

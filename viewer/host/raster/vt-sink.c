@@ -3,7 +3,6 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
-#include <string.h>
 
 #include "raster/vt-raster-private.h"
 

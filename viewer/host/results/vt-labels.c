@@ -5,7 +5,6 @@
 #include "results/vt-labels.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/vt-file-private.h"
 #include "run/vt-shapes.h"

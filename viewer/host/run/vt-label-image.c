@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "raster/vt-raster-private.h"
 #include "run/vt-shapes-private.h"
 #include "slide/vt-reader.h"
 
