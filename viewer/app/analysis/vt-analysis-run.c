@@ -287,17 +287,14 @@ request_new(VtAnalysis *self, gboolean asked, VtRunOn on, GError **error)
   request->keep_stages = on == VT_RUN_ON_VIEW;
   request->map_rasters = asked;
   request->memory_budget = asked ? get_memory_budget() : 0;
-  if (vt_op_get_labels(self->op) && !self->params->labels) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                        _("Open a label image first (Ctrl+I), as objects to measure: this analysis has none yet."));
-    return NULL;
-  }
-  if (request->stages_wanted == 0) {
-    g_set_error_literal(
-      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (vt_op_get_labels(self->op) && !self->params->labels)
+    return vt_error_set_null(
+      error, VITRAIL_BAD_ARGUMENT,
+      _("Open a label image first (Ctrl+I), as objects to measure: this analysis has none yet."));
+  if (request->stages_wanted == 0)
+    return vt_error_set_null(
+      error, VITRAIL_BAD_ARGUMENT,
       _("All layers of the analysis are switched off. Switch on the one you want to see, then run it."));
-    return NULL;
-  }
   if (vt_analysis_takes_rois(self) && on != VT_RUN_ON_SLIDE && vt_roi_items_fill(request, self->slide, self->rois))
     return g_steal_pointer(&request);
   if (!vt_run_on_fill(on, request, &self->view, self->rois, error))

@@ -170,8 +170,7 @@ find_layer(VtCorrector *self, GError **error)
     sentence = _("This is a preview, whose outlines are coarse. Run the analysis (F5), then correct its objects.");
   if (!sentence)
     return g_steal_pointer(&layer);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, sentence);
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s", sentence);
 }
 
 /* The outlines of the objects that are selected; owned. NULL and a sentence: there are fewer than asked for. */
@@ -191,10 +190,10 @@ dup_selected(VtCorrector *self, guint least, GError **error)
     g_ptr_array_add(rois, vt_object_dup_roi(selected));
   if (rois->len >= least)
     return g_steal_pointer(&rois);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                      least > 1 ? _("Select the objects that are to be joined: click one, then the others with Shift.")
-                                : _("Select the object first: click it."));
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s",
+                           least > 1
+                             ? _("Select the objects that are to be joined: click one, then the others with Shift.")
+                             : _("Select the object first: click it."));
 }
 
 /* --- what a person does --- */
@@ -231,12 +230,10 @@ vt_corrector_join(VtCorrector *self, GError **error)
   if (!rois)
     return FALSE;
   VtRoi *joined = vt_rois_join(rois, get_most_radius(self), &trouble);
-  if (!joined) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s",
-                trouble ? vt_translate(trouble->message)
-                        : _("These objects lie too far apart to be one: nothing was joined."));
-    return FALSE;
-  }
+  if (!joined)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
+                        trouble ? vt_translate(trouble->message)
+                                : _("These objects lie too far apart to be one: nothing was joined."));
   GPtrArray *after = rois_new();
   g_ptr_array_add(after, joined);
   add_one(self, VT_CORRECTION_JOINED, g_steal_pointer(&rois), after);
@@ -250,12 +247,10 @@ vt_corrector_draw(VtCorrector *self, const VtRoi *shape, gboolean replaces, GErr
   g_autoptr(GPtrArray) before = layer && replaces ? dup_selected(self, 1, error) : rois_new();
   if (!layer || !before)
     return FALSE;
-  if (before->len > 1 || vt_roi_count_pixels(shape, NULL) == 0) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (before->len > 1 || vt_roi_count_pixels(shape, NULL) == 0)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
                         before->len > 1 ? _("Select one object alone: its outline is drawn anew.")
                                         : _("This outline holds no pixel: nothing was drawn."));
-    return FALSE;
-  }
   GPtrArray *after = rois_new();
   g_ptr_array_add(after, vt_roi_copy(shape));
   add_one(self, VT_CORRECTION_DRAWN, g_steal_pointer(&before), after);
@@ -327,8 +322,7 @@ take_parts(Cut *cut, GError **error)
     sentence = _("The line divides several objects: select the one that is meant, or draw a shorter line.");
   if (!sentence)
     return g_ptr_array_steal_index(cut->parts, 0);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, sentence);
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s", sentence);
 }
 
 gboolean

@@ -378,11 +378,9 @@ gboolean
 vt_reference_pin(VtReference *self, GError **error)
 {
   VtAnalysis *analysis = self->analysis;
-  if (!analysis->result || vt_analysis_takes_rois(analysis)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (!analysis->result || vt_analysis_takes_rois(analysis))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
                         _("There is nothing to pin. Run an analysis that shows something on the slide first."));
-    return FALSE;
-  }
   take_pin(self, analysis->plugin, analysis->result_params, analysis->result);
   return TRUE;
 }

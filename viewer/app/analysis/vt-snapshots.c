@@ -93,9 +93,8 @@ vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plug
 {
   gint found = find(self, params);
   if (found < 0 && self->list->len >= VT_SNAPSHOTS_MOST) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("%u snapshots are kept already. Delete one first."),
-                VT_SNAPSHOTS_MOST);
-    return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("%u snapshots are kept already. Delete one first."),
+                        VT_SNAPSHOTS_MOST);
   } else if (found < 0) {
     VtSnapshot *snapshot = g_new0(VtSnapshot, 1);
     snapshot->name = dup_unique(self, name ? g_strdup(name) : dup_own_name(params));
@@ -114,11 +113,8 @@ vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plug
 gboolean
 vt_snapshots_keep_present(VtSnapshots *self, guint *place, GError **error)
 {
-  if (!self->analysis->op) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                        _("There is no analysis whose parameters could be kept."));
-    return FALSE;
-  }
+  if (!self->analysis->op)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis whose parameters could be kept."));
   return vt_snapshots_keep(self, NULL, self->analysis->plugin, self->analysis->params, place, error);
 }
 
@@ -156,11 +152,10 @@ vt_snapshots_check(VtSnapshots *self, guint i, GError **error)
   const VtSnapshot *snapshot = vt_snapshots_get(self, i);
   if (snapshot->params->calibrated == calibrated)
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-              calibrated ? _("“%s” was kept on a slide without a pixel size: its lengths mean nothing in µm.")
-                         : _("“%s” was kept on a slide with a pixel size: its lengths mean nothing in pixels."),
-              snapshot->name);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                      calibrated ? _("“%s” was kept on a slide without a pixel size: its lengths mean nothing in µm.")
+                                 : _("“%s” was kept on a slide with a pixel size: its lengths mean nothing in pixels."),
+                      snapshot->name);
 }
 
 gboolean

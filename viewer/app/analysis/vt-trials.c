@@ -47,10 +47,8 @@ gboolean
 vt_trials_begin(VtTrials *self, GError **error)
 {
   vt_trials_stop(self);
-  if (!self->analysis->slide || !vt_trials_is_possible(self->analysis)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This analysis finds no objects."));
-    return FALSE;
-  }
+  if (!self->analysis->slide || !vt_trials_is_possible(self->analysis))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("This analysis finds no objects."));
   self->request = request_new(self, error);
   if (!self->request)
     return FALSE;

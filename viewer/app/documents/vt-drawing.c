@@ -59,11 +59,9 @@ gboolean
 vt_drawing_check(const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname(path);
-  if (find_kind(path) == VT_N_KINDS) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                _("%s: the name must end in .png, .pdf or .svg, which says what kind of file it is."), path);
-    return FALSE;
-  }
+  if (find_kind(path) == VT_N_KINDS)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        _("%s: the name must end in .png, .pdf or .svg, which says what kind of file it is."), path);
   if (g_access(folder, W_OK | X_OK) == 0)
     return TRUE;
   set_errno(error, path, errno);

@@ -94,10 +94,8 @@ vt_gate_list_dup_in_order(const GPtrArray *gates)
 gboolean
 vt_gate_list_check(const GPtrArray *gates, GError **error)
 {
-  if (gates->len > VT_GATES_MOST) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("There can be %d gates."), VT_GATES_MOST);
-    return FALSE;
-  }
+  if (gates->len > VT_GATES_MOST)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There can be %d gates."), VT_GATES_MOST);
   for (guint i = 0; i < gates->len; i++) {
     const VtGate *gate = get(gates, i);
     if (!*gate->name || !g_utf8_validate(gate->name, -1, NULL))

@@ -27,8 +27,8 @@ wrong(Parser *p, const char *format, ...)
   g_autofree char *what = g_strdup_vprintf(format, args);
   va_end(args);
   if (p->error && !*p->error)
-    g_set_error(p->error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("At character %ld: %s"),
-                g_utf8_pointer_to_offset(p->text, p->at) + 1, what);
+    vt_error_set(p->error, VITRAIL_BAD_ARGUMENT, _("At character %ld: %s"),
+                 g_utf8_pointer_to_offset(p->text, p->at) + 1, what);
   return FALSE;
 }
 
@@ -388,10 +388,8 @@ VtObjectFilter *
 vt_object_filter_new(const char *text, const VtColumns *columns, GError **error)
 {
   Parser p = { .text = text, .at = text, .columns = columns, .error = error };
-  if (!g_utf8_validate(text, -1, NULL)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This is no text."));
-    return NULL;
-  }
+  if (!g_utf8_validate(text, -1, NULL))
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, _("This is no text."));
   gboolean good = parse_or(&p);
   skip_blanks(&p);
   if (good && *p.at)

@@ -460,9 +460,8 @@ vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
     }
     g_string_append_printf(known, "%s%s", known->len ? ", " : "", op->id);
   }
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
-              known->len ? known->str : _("none"));
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
+                      known->len ? known->str : _("none"));
 }
 
 static void

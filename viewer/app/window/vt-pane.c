@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-pane.h"
 
-
 #include "analysis/vt-caution.h"
 #include "panels/vt-magnification.h"
 #include "window/vt-message-bar.h"

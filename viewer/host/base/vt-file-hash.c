@@ -26,8 +26,7 @@ fail(GError **error, const char *path)
 {
   const int number = errno;
   g_autofree char *shown = g_filename_display_name(path);
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: %s.", shown, g_strerror(number));
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s cannot be read: %s.", shown, g_strerror(number));
 }
 
 /* Read, not mapped: a mapped file counts as memory of the process. */

@@ -136,19 +136,20 @@ fail_held(const char *path, char *const *holder, gboolean is_here, GError **erro
 {
   g_autofree char *shown = g_filename_display_name(path);
   if (g_strv_length((char **)holder) != 4)
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "Another process writes its results into %s; wait for its end, or choose another folder.", shown);
-  else if (is_here)
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "Process %s (%s) has been writing its results into %s since %s; wait for its end, or choose another "
-                "folder.",
-                holder[0], holder[1], shown, holder[3]);
-  else
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "Process %s of another computer, %s, has been writing its results into %s since %s; wait for its end, "
-                "or, if it no longer runs, remove %s/" LOCK ".",
-                holder[0], holder[1], shown, holder[3], shown);
-  return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        "Another process writes its results into %s; wait for its end, or choose another folder.",
+                        shown);
+  if (is_here)
+    return vt_error_set(
+      error, VITRAIL_BAD_ARGUMENT,
+      "Process %s (%s) has been writing its results into %s since %s; wait for its end, or choose another "
+      "folder.",
+      holder[0], holder[1], shown, holder[3]);
+  return vt_error_set(
+    error, VITRAIL_BAD_ARGUMENT,
+    "Process %s of another computer, %s, has been writing its results into %s since %s; wait for its end, "
+    "or, if it no longer runs, remove %s/" LOCK ".",
+    holder[0], holder[1], shown, holder[3], shown);
 }
 
 static gboolean

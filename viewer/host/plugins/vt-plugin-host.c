@@ -50,25 +50,19 @@ vt_plugin_open(const char *path, GError **error)
   g_autoptr(GError) local = NULL;
   gpointer symbol = NULL;
   GModule *module = g_module_open_full(path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL, &local);
-  if (!module) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "A plugin cannot be loaded: %s.", local->message);
-    return NULL;
-  }
+  if (!module)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "A plugin cannot be loaded: %s.", local->message);
   g_module_make_resident(module);
-  if (!g_module_symbol(module, VITRAIL_ENTRY_SYMBOL, &symbol) || !symbol) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is no plugin: it has no symbol %s.", path,
-                VITRAIL_ENTRY_SYMBOL);
-    return NULL;
-  }
+  if (!g_module_symbol(module, VITRAIL_ENTRY_SYMBOL, &symbol) || !symbol)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "%s is no plugin: it has no symbol %s.", path,
+                             VITRAIL_ENTRY_SYMBOL);
   VitrailPluginEntry entry = NULL;
   memcpy(&entry, &symbol, sizeof entry);
   const VitrailPlugin *theirs = entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR);
-  if (!theirs) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
-                "%s does not serve version %u of the plugin interface, which this program speaks.", path,
-                VITRAIL_ABI_MAJOR);
-    return NULL;
-  }
+  if (!theirs)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED,
+                             "%s does not serve version %u of the plugin interface, which this program speaks.", path,
+                             VITRAIL_ABI_MAJOR);
   return vt_plugin_check(theirs, path, error);
 }
 
@@ -79,12 +73,10 @@ check_is_new(VtPluginHost *host, const VitrailPlugin *plugin, const char *op_id,
   if (!vt_plugin_host_find_op(host, op_id, &other))
     return TRUE;
   if (other && g_str_equal(other->id, plugin->id) && g_str_equal(other->version, plugin->version))
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is not used: %s is the same plugin, and comes first.", path,
-                vt_plugin_host_get_path(host, other));
-  else
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: another plugin already offers the op “%s”.",
-                path, op_id);
-  return FALSE;
+    return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s is not used: %s is the same plugin, and comes first.", path,
+                        vt_plugin_host_get_path(host, other));
+  return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be used: another plugin already offers the op “%s”.", path,
+                      op_id);
 }
 
 static gboolean

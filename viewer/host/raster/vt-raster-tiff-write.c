@@ -147,8 +147,7 @@ set_error(const char *path, GError **error)
 static gboolean
 set_no_memory(const char *path, GError **error)
 {
-  g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "%s cannot be written (there is no memory for it).", path);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_OUT_OF_MEMORY, "%s cannot be written (there is no memory for it).", path);
 }
 
 /* --- one tile --- */

@@ -136,10 +136,8 @@ vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error)
                         && tile->height <= layout->height - y0
                         && (tile->width % TILE == 0 || x0 + tile->width == layout->width)
                         && (tile->height % TILE == 0 || y0 + tile->height == layout->height);
-  if (!fits) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "it hands back a tile that does not fit its raster");
-    return FALSE;
-  }
+  if (!fits)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "it hands back a tile that does not fit its raster");
   g_mutex_lock(&sink->lock);
   take_picture(sink, tile, x0, y0);
   g_mutex_unlock(&sink->lock);

@@ -227,10 +227,8 @@ vt_wave_new(const VitrailWave *told, const VitrailInput *image, GError **error)
       || (told->begin && !(wave->begin = new_raster(told, image, told->begin, error))))
     return NULL;
   wave->n_different = count_different(wave->end, told->made);
-  if (!copy_ticks(wave, told)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the replay.");
-    return NULL;
-  }
+  if (!copy_ticks(wave, told))
+    return vt_error_set_null(error, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the replay.");
   if (told->kind == VITRAIL_WAVE_WATERSHED || told->kind == VITRAIL_WAVE_ZONES)
     find_events(wave);
   return g_steal_pointer(&wave);

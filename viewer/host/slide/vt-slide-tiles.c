@@ -97,10 +97,9 @@ vt_slide_decode_tile(VtSlide *slide, int index, gint64 col, gint64 row, int widt
       return TRUE;
     }
   }
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
-              "%s: level %d, tile column %" G_GINT64_FORMAT ", row %" G_GINT64_FORMAT " cannot be read (%s).",
-              slide->name, index, col, row, message);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_READ_FAILED,
+                      "%s: level %d, tile column %" G_GINT64_FORMAT ", row %" G_GINT64_FORMAT " cannot be read (%s).",
+                      slide->name, index, col, row, message);
 }
 
 gboolean
@@ -185,10 +184,8 @@ vt_slide_read_tile(VtSlide *slide, int level, gint64 col, gint64 row, GCancellab
   int width = 0, height = 0;
   if (g_cancellable_set_error_if_cancelled(cancellable, error))
     return NULL;
-  if (!vt_slide_get_tile_size(slide, level, col, row, &width, &height)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no tile there.", slide->name);
-    return NULL;
-  }
+  if (!vt_slide_get_tile_size(slide, level, col, row, &width, &height))
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s has no tile there.", slide->name);
   VtTilePixels *tile = vt_tile_cache_begin(&key);
   if (!tile) {
     tile = read_uncached(slide, level, col, row, cancellable, error);
