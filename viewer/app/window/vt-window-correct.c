@@ -39,11 +39,7 @@ vt_window_correct_delete(VtWindow *self)
   vt_window_toast_step(self, vt_regions_get_undo(vt_pane_get_regions(pane)), text);
 }
 
-static void
-act_delete(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_window_correct_delete(window);
-}
+VT_ACT(delete, vt_window_correct_delete(window))
 
 static void
 act_join(GSimpleAction *action, GVariant *parameter, gpointer window)

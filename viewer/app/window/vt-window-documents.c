@@ -229,17 +229,8 @@ act_picture(GSimpleAction *action, GVariant *parameter, gpointer window)
                          view->height_px, name, is_figure ? "win.save-figure-to" : "win.save-picture-to");
 }
 
-static void
-act_picture_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  make(window, VT_PICTURE, g_variant_get_string(parameter, NULL));
-}
-
-static void
-act_figure_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  make(window, VT_FIGURE, g_variant_get_string(parameter, NULL));
-}
+VT_ACT(picture_to, make(window, VT_PICTURE, g_variant_get_string(parameter, NULL)))
+VT_ACT(figure_to, make(window, VT_FIGURE, g_variant_get_string(parameter, NULL)))
 
 static void
 act_report(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -248,11 +239,7 @@ act_report(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_file_dialog_ask(window, _("Save the Report"), name, "win.save-report-to");
 }
 
-static void
-act_report_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  make(window, VT_REPORT, g_variant_get_string(parameter, NULL));
-}
+VT_ACT(report_to, make(window, VT_REPORT, g_variant_get_string(parameter, NULL)))
 
 static const GActionEntry actions[] = {
   { .name = "save-picture", .activate = act_picture },

@@ -397,11 +397,7 @@ act_import(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_window_choose_shapes(window, _("Read regions from a file"), "win.import-regions-from");
 }
 
-static void
-act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  cancel(window);
-}
+VT_ACT(cancel, cancel(window))
 
 void
 vt_window_init_import(VtWindow *self)
