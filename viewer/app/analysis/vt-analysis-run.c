@@ -102,7 +102,7 @@ tick(gpointer data)
   g_autofree char *text = vt_analysis_dup_progress(self);
   if (text)
     vt_test_log("progress %s", text);
-  vt_analysis_emit_progress(self);
+  g_signal_emit_by_name(self, "progress");
   return G_SOURCE_CONTINUE;
 }
 
@@ -112,7 +112,7 @@ on_progress(guint stage, double fraction, gpointer user)
   VtAnalysis *self = user;
   self->stage = stage;
   vt_progress_take(&self->progress, fraction, g_get_monotonic_time());
-  vt_analysis_emit_progress(self);
+  g_signal_emit_by_name(self, "progress");
 }
 
 static void
@@ -183,7 +183,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     vt_pace_learn(&self->pace, result, FALSE);
   vt_test_log("run-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   vt_analysis_log_layers(self);
-  vt_analysis_emit_finished(self);
+  g_signal_emit_by_name(self, "finished");
   /* The view may have gone on meanwhile. */
   if (self->stays && self->live && !is_answered(self))
     vt_analysis_schedule(self);

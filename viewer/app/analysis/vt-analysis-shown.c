@@ -68,7 +68,7 @@ vt_analysis_check_shown(VtAnalysis *self)
     vt_layer_set_stale(layer, stale);
   }
   vt_test_log("stale %d %d", stale, partial);
-  vt_analysis_emit_shown(self);
+  g_signal_emit_by_name(self, "shown");
 }
 
 static void
@@ -125,8 +125,8 @@ show_corrected(VtAnalysis *self, VtResult *corrected)
       vt_layer_set_result(layer, corrected);
   }
   log_shown(corrected);
-  vt_analysis_emit_shown(self);
-  vt_analysis_emit_corrected(self);
+  g_signal_emit_by_name(self, "shown");
+  g_signal_emit_by_name(self, "corrected");
 }
 
 static void
@@ -197,7 +197,7 @@ vt_analysis_show(VtAnalysis *self, VtResult *result, const VtParams *params)
     vt_layer_set_result(layer, result);
   }
   log_shown(result);
-  vt_analysis_emit_shown(self);
+  g_signal_emit_by_name(self, "shown");
   vt_analysis_check_shown(self);
   correct(self);
 }

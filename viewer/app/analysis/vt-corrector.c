@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "plugins/vt-recipe-edit.h"
@@ -23,9 +24,6 @@ struct _VtCorrector {
 };
 
 G_DEFINE_FINAL_TYPE(VtCorrector, vt_corrector, G_TYPE_OBJECT)
-
-enum { SIGNAL_CHANGED, SIGNAL_MADE, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* Corrections that come or go together, in one block: a person may make thousands of steps. */
 typedef struct {
@@ -84,7 +82,7 @@ hand_over(VtCorrector *self)
   for (guint i = 0; list && i < list->len; i++)
     g_ptr_array_add(copy, vt_correction_ref(list->pdata[i]));
   vt_analysis_set_corrections(self->analysis, copy);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -137,7 +135,7 @@ add_all(VtCorrector *self, GPtrArray *corrections)
   }
   do_step(self, TRUE, corrections, places);
   g_ptr_array_unref(corrections);
-  g_signal_emit(self, signals[SIGNAL_MADE], 0, kind, vt_corrector_get_list(self)->len - n);
+  g_signal_emit_by_name(self, "made", kind, vt_corrector_get_list(self)->len - n);
 }
 
 static GPtrArray *
@@ -449,7 +447,7 @@ on_shown(VtCorrector *self)
     vt_test_log("corrected %u %u %u %u %u %u", shown->objects->len, shown->corrected->counts[0],
                 shown->corrected->counts[1], shown->corrected->counts[2], shown->corrected->counts[3],
                 shown->corrected->n_lost);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* What was made last is the last of the objects. */
@@ -546,11 +544,9 @@ vt_corrector_dispose(GObject *object)
 static void
 vt_corrector_class_init(VtCorrectorClass *klass)
 {
-  const GType type = VT_TYPE_CORRECTOR;
   G_OBJECT_CLASS(klass)->dispose = vt_corrector_dispose;
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_MADE] =
-    g_signal_new("made", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
+  vt_signals_new(VT_TYPE_CORRECTOR, "changed", NULL);
+  vt_signal_new(VT_TYPE_CORRECTOR, "made", G_TYPE_UINT, G_TYPE_UINT, G_TYPE_NONE);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 
 #define COLUMN "Intensity" /* as files have it */
@@ -21,9 +22,6 @@ struct _VtGrader {
 };
 
 G_DEFINE_FINAL_TYPE(VtGrader, vt_grader, G_TYPE_OBJECT)
-
-enum { SIGNAL_CHANGED, SIGNAL_GRADED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 gboolean
 vt_grader_get_on(VtGrader *self)
@@ -124,7 +122,7 @@ show(VtGrader *self, VtClassified *classified, VtColumn *column, const char *dou
   } else {
     vt_test_log("graded none");
   }
-  g_signal_emit(self, signals[SIGNAL_GRADED], 0);
+  g_signal_emit_by_name(self, "graded");
 }
 
 static void grade(VtGrader *self);
@@ -163,7 +161,7 @@ choose_measurement(VtGrader *self, const VtColumns *columns)
   if (place < 0)
     return FALSE;
   self->intensity.measurement = first->measurement_names[place];
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -205,7 +203,7 @@ vt_grader_set_on(VtGrader *self, gboolean is_on)
     return;
   self->is_on = is_on;
   vt_test_log("by %s", is_on ? "thresholds" : "examples");
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   grade(self);
 }
 
@@ -214,7 +212,7 @@ take(VtGrader *self, const VtIntensity *intensity)
 {
   self->intensity = *intensity;
   vt_test_log("thresholds %g %g %g", intensity->thresholds[0], intensity->thresholds[1], intensity->thresholds[2]);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   grade(self);
 }
 
@@ -256,7 +254,7 @@ vt_grader_end_move(VtGrader *self)
   if (self->is_moving && before && vt_intensity_equal(before, &self->intensity))
     g_array_set_size(self->former, self->former->len - 1);
   self->is_moving = FALSE;
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -315,10 +313,8 @@ vt_grader_dispose(GObject *object)
 static void
 vt_grader_class_init(VtGraderClass *klass)
 {
-  const GType type = VT_TYPE_GRADER;
   G_OBJECT_CLASS(klass)->dispose = vt_grader_dispose;
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_GRADED] = g_signal_new("graded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_GRADER, "changed", "graded", NULL);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
 #include "layers/vt-ground.h"
@@ -27,14 +28,6 @@ struct _VtGrid {
 };
 
 G_DEFINE_FINAL_TYPE(VtGrid, vt_grid, G_TYPE_OBJECT)
-
-static guint changed_signal;
-
-static void
-emit_changed(VtGrid *self)
-{
-  g_signal_emit(self, changed_signal, 0);
-}
 
 static void
 cell_free(gpointer data)
@@ -177,7 +170,7 @@ on_drawn(GObject *object, GAsyncResult *answer, gpointer user)
   VtGridCell *cell = self->cells->pdata[drawing->cell];
   g_set_object(&cell->picture, picture);
   check_end(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -275,7 +268,7 @@ take_cell(VtResult *result, const VtComparison *comparison, const GError *error,
   draw(self, self->next++);
   start_next(self);
   check_end(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -298,7 +291,7 @@ vt_grid_start(VtGrid *self, const guint params[2], guint n, double spread, GErro
               self->size[1]);
   read_ground(self);
   start_next(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -365,7 +358,7 @@ vt_grid_class_init(VtGridClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_grid_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_grid_finalize;
-  changed_signal = g_signal_new("changed", VT_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_GRID, "changed", NULL);
 }
 
 static void

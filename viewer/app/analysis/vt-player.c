@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 
@@ -28,15 +29,6 @@ struct _VtPlayer {
 
 G_DEFINE_FINAL_TYPE(VtPlayer, vt_player, G_TYPE_OBJECT)
 
-enum { CHANGED, TICKED, PICTURED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-static void
-emit(VtPlayer *self, guint which)
-{
-  g_signal_emit(self, signals[which], 0);
-}
-
 /* --- what comes back --- */
 
 static void
@@ -46,7 +38,7 @@ on_picture(gpointer user)
   guint32 tick;
   if (vt_film_get_painted(self->film, &tick))
     vt_test_log("player-shown %u", tick);
-  emit(self, PICTURED);
+  g_signal_emit_by_name(self, "pictured");
 }
 
 static void
@@ -85,7 +77,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     self->failure = g_strdup(error ? vt_translate(error->message) : _("The plugin told of no wave."));
     vt_test_log("player-failed %s", self->failure);
   }
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- opening --- */
@@ -112,7 +104,7 @@ start(VtPlayer *self, guint stage, const VtViewport *view, GError **error)
   vt_test_log("player-open %s%s%s", self->op->stages[stage]->id, self->region ? " in " : "",
               self->region ? self->region->name : "");
   vt_runner_start(self->runner, request);
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -152,7 +144,7 @@ vt_player_close(VtPlayer *self)
   vt_runner_cancel(self->runner);
   drop(self);
   vt_test_log("player-closed");
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -233,7 +225,7 @@ vt_player_set_view(VtPlayer *self, const VtViewport *view)
   if (self->is_beside == was)
     return;
   vt_test_log("player-beside %d", self->is_beside);
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -244,7 +236,7 @@ on_params(VtPlayer *self)
   } else if (self->result && !self->is_old) {
     self->is_old = TRUE;
     vt_test_log("player-old");
-    emit(self, CHANGED);
+    g_signal_emit_by_name(self, "changed");
   }
 }
 
@@ -263,7 +255,7 @@ show_tick(VtPlayer *self, guint32 tick)
     return;
   self->tick = tick;
   vt_film_seek(self->film, tick);
-  emit(self, TICKED);
+  g_signal_emit_by_name(self, "ticked");
 }
 
 void
@@ -354,7 +346,7 @@ vt_player_set_playing(VtPlayer *self, gboolean playing)
   if (playing && self->tick + 1 >= self->result->wave->n_ticks)
     vt_player_seek(self, 0);
   vt_test_log("player-playing %d", playing);
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
 }
 
 double
@@ -411,10 +403,8 @@ vt_player_dispose(GObject *object)
 static void
 vt_player_class_init(VtPlayerClass *klass)
 {
-  static const char *const names[] = { "changed", "ticked", "pictured" };
   G_OBJECT_CLASS(klass)->dispose = vt_player_dispose;
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new(names[i], VT_TYPE_PLAYER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_PLAYER, "changed", "ticked", "pictured", NULL);
 }
 
 static void

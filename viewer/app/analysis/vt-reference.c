@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -44,12 +45,10 @@ struct _VtReference {
 
 G_DEFINE_FINAL_TYPE(VtReference, vt_reference, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
 static void
 emit_changed(VtReference *self)
 {
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -566,7 +565,7 @@ static void
 vt_reference_class_init(VtReferenceClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_reference_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_REFERENCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_REFERENCE, "changed", NULL);
 }
 
 static void

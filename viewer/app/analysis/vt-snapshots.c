@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -18,13 +19,11 @@ struct _VtSnapshots {
 
 G_DEFINE_FINAL_TYPE(VtSnapshots, vt_snapshots, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
 static void
 emit_changed(VtSnapshots *self)
 {
   self->a = vt_snapshots_get_a(self);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -196,7 +195,7 @@ static void
 vt_snapshots_class_init(VtSnapshotsClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_snapshots_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_SNAPSHOTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_SNAPSHOTS, "changed", NULL);
 }
 
 static void

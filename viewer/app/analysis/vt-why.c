@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "plugins/vt-recipe-trail.h"
@@ -35,14 +36,6 @@ struct _VtWhy {
 };
 
 G_DEFINE_FINAL_TYPE(VtWhy, vt_why, G_TYPE_OBJECT)
-
-static guint changed_signal;
-
-static void
-emit_changed(VtWhy *self)
-{
-  g_signal_emit(self, changed_signal, 0);
-}
 
 static void
 change_free(gpointer data)
@@ -150,7 +143,7 @@ vt_why_set_steps(VtWhy *self, gboolean wanted)
   self->wants_steps = wanted;
   if (self->answer && self->is_current && !vt_why_is_trying(self))
     start_values(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -289,7 +282,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
       vt_test_log("why-failed %s", self->failure);
     }
   }
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- the question --- */
@@ -322,7 +315,7 @@ start(VtWhy *self)
     vt_runner_start(self->runner, vt_run_request_copy(self->request));
   else
     on_done(0, NULL, error, self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* What runs for the picture goes first: it is what the person looks at. */
@@ -351,7 +344,7 @@ on_params(VtWhy *self)
   self->wave = -1;
   g_clear_handle_id(&self->ask_id, g_source_remove);
   self->ask_id = g_timeout_add(AGAIN_MS, ask_again, self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* Another resolution: the numbers on the card would not be those under the pointer. */
@@ -392,7 +385,7 @@ vt_why_forget(VtWhy *self)
   drop_ways(self);
   self->has_place = FALSE;
   vt_test_log("why none");
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -467,7 +460,7 @@ static void
 vt_why_class_init(VtWhyClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_why_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_WHY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_WHY, "changed", NULL);
 }
 
 static void

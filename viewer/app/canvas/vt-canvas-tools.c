@@ -130,8 +130,9 @@ finish_line(VtCanvas *self)
   if (line)
     vt_canvas_emit_roi(self, line);
   else
-    vt_canvas_emit_failed(self, self->tool == VT_TOOL_SPLIT ? _("A line has at least two points: nothing was divided.")
-                                                            : _("A line has at least two points: nothing was added."));
+    g_signal_emit_by_name(self, "failed",
+                          self->tool == VT_TOOL_SPLIT ? _("A line has at least two points: nothing was divided.")
+                                                      : _("A line has at least two points: nothing was added."));
 }
 
 /* An outline that crosses itself may be right but for a loop at its ends: it is made valid rather than refused, and that is said. */
@@ -168,7 +169,7 @@ close_polygon(VtCanvas *self)
   if (roi)
     vt_canvas_emit_roi(self, g_steal_pointer(&roi));
   if (sentence)
-    vt_canvas_emit_failed(self, sentence);
+    g_signal_emit_by_name(self, "failed", sentence);
 }
 
 gboolean
@@ -275,7 +276,7 @@ finish_stroke(VtCanvas *self, double x, double y)
   if (roi)
     vt_canvas_emit_roi(self, roi);
   else if (error)
-    vt_canvas_emit_failed(self, vt_translate(error->message));
+    g_signal_emit_by_name(self, "failed", vt_translate(error->message));
 }
 
 void
@@ -332,7 +333,7 @@ vt_canvas_put_corner(VtCanvas *self)
     self->drag = VT_DRAG_NONE;
     if (is_second
         && (fabs(self->draft_x1_l0 - self->draft_x0_l0) < 1 || fabs(self->draft_y1_l0 - self->draft_y0_l0) < 1))
-      vt_canvas_emit_failed(self, _("The two corners have no area between them: nothing was added."));
+      g_signal_emit_by_name(self, "failed", _("The two corners have no area between them: nothing was added."));
     vt_canvas_end_shape(self, x, y, !is_second);
   }
   gtk_widget_queue_draw(GTK_WIDGET(self));

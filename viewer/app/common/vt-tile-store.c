@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "common/vt-signals.h"
 #include "common/vt-tile-store.h"
 
 #include <math.h>
@@ -47,9 +48,7 @@ struct _VtTileStore {
 G_DEFINE_FINAL_TYPE(VtTileStore, vt_tile_store, G_TYPE_OBJECT)
 
 enum { PROP_SHARP = 1, N_PROPS };
-enum { SIGNAL_CHANGED, SIGNAL_FAILED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 /* Of all stores; main thread only. */
 static GPtrArray *stores = NULL;
@@ -296,7 +295,7 @@ keep_arrival(VtTileStore *self, Arrival *arrival)
     forget(old);
   g_hash_table_replace(self->tiles, &tile->place, tile);
   if (first_failure)
-    g_signal_emit(self, signals[SIGNAL_FAILED], 0, arrival->error);
+    g_signal_emit_by_name(self, "failed", arrival->error);
 }
 
 static gboolean
@@ -329,7 +328,7 @@ drain(gpointer data)
   evict(NULL, budget);
   /* First, so that whoever hears of the change knows whether it is worth waiting for more. */
   set_sharp(self, is_sharp(self));
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   return G_SOURCE_REMOVE;
 }
 
@@ -567,10 +566,8 @@ vt_tile_store_class_init(VtTileStoreClass *klass)
   properties[PROP_SHARP] = g_param_spec_boolean("sharp", NULL, NULL, FALSE,
                                                 G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties(object_class, N_PROPS, properties);
-  signals[SIGNAL_CHANGED] =
-    g_signal_new("changed", VT_TYPE_TILE_STORE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FAILED] =
-    g_signal_new("failed", VT_TYPE_TILE_STORE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vt_signals_new(VT_TYPE_TILE_STORE, "changed", NULL);
+  vt_signal_new(VT_TYPE_TILE_STORE, "failed", G_TYPE_STRING, G_TYPE_NONE);
 }
 
 static void

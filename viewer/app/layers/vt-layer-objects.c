@@ -52,7 +52,7 @@ columns_changed(VtLayer *self, const char *name)
     vt_layer_paint(self);
     vt_layer_measure(self);
   }
-  vt_layer_emit_columns(self);
+  g_signal_emit_by_name(self, "columns");
 }
 
 void
@@ -133,7 +133,7 @@ vt_layer_set_measure(VtLayer *self, const char *name)
   g_object_set(self, "outline", name == NULL, NULL); /* thin lines show no scale */
   vt_layer_paint(self);
   vt_layer_measure(self);
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
 void
@@ -251,8 +251,8 @@ set_selected(VtLayer *self, gint64 number)
   self->selected_number = number;
   if (number >= 0)
     self->selected = vt_object_copy(g_ptr_array_index(self->result->objects, (guint)number));
-  vt_layer_emit_selection(self);
-  vt_layer_emit_redraw(self);
+  g_signal_emit_by_name(self, "selection");
+  g_signal_emit_by_name(self, "redraw");
 }
 
 void
@@ -292,7 +292,7 @@ vt_layer_hold_selected(VtLayer *self)
   else if (self->selected && self->selected_number >= 0)
     g_ptr_array_add(self->held, vt_object_copy(self->selected));
   vt_test_log("held %u", self->held->len);
-  vt_layer_emit_redraw(self);
+  g_signal_emit_by_name(self, "redraw");
 }
 
 const GPtrArray *

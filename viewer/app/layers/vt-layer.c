@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "plugins/vt-plugin-host.h"
 #include "common/vt-translate.h"
@@ -22,9 +23,7 @@ enum {
   PROP_SEEN,
   N_PROPS
 };
-enum { SIGNAL_REDRAW, SIGNAL_DATA, SIGNAL_COLUMNS, SIGNAL_SELECTION, SIGNAL_PREPARED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 const char *
 vt_layer_blend_get_title(VtLayerBlend blend)
@@ -35,36 +34,6 @@ vt_layer_blend_get_title(VtLayerBlend blend)
   case VT_LAYER_BLEND_DIFFERENCE: return _("Difference");
   default: return _("Normal");
   }
-}
-
-void
-vt_layer_emit_redraw(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_REDRAW], 0);
-}
-
-void
-vt_layer_emit_data(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_DATA], 0);
-}
-
-void
-vt_layer_emit_columns(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_COLUMNS], 0);
-}
-
-void
-vt_layer_emit_selection(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_SELECTION], 0);
-}
-
-void
-vt_layer_emit_prepared(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_PREPARED], 0);
 }
 
 VtLayerKind
@@ -112,7 +81,7 @@ vt_layer_set_params(VtLayer *self, const VtParams *params)
   if (self->empty == empty)
     return;
   self->empty = empty;
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
 const VitrailStage *
@@ -198,7 +167,7 @@ recolor(VtLayer *self)
 {
   vt_layer_log_look(self);
   vt_layer_paint(self);
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
 void
@@ -352,7 +321,7 @@ vt_layer_set_stale(VtLayer *self, gboolean stale)
   if (self->stale == stale)
     return;
   self->stale = stale;
-  vt_layer_emit_redraw(self);
+  g_signal_emit_by_name(self, "redraw");
 }
 
 gboolean
@@ -395,9 +364,9 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
     g_clear_pointer(&self->density, vt_density_unref);
     if (!result)
       vt_layer_unselect(self);
-    vt_layer_emit_redraw(self);
+    g_signal_emit_by_name(self, "redraw");
   }
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
 void
@@ -488,7 +457,7 @@ vt_layer_set_property(GObject *object, guint id, const GValue *value, GParamSpec
       vt_layer_paint(self);
     g_object_notify_by_pspec(object, properties[PROP_SEEN]);
   }
-  vt_layer_emit_redraw(self);
+  g_signal_emit_by_name(self, "redraw");
 }
 
 static void
@@ -550,12 +519,7 @@ vt_layer_class_init(VtLayerClass *klass)
   properties[PROP_MUTED] = g_param_spec_boolean("muted", NULL, NULL, FALSE, flags);
   properties[PROP_SEEN] = g_param_spec_boolean("seen", NULL, NULL, TRUE, flags & ~G_PARAM_WRITABLE);
   g_object_class_install_properties(object_class, N_PROPS, properties);
-  GType type = VT_TYPE_LAYER;
-  signals[SIGNAL_REDRAW] = g_signal_new("redraw", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_DATA] = g_signal_new("data", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_COLUMNS] = g_signal_new("columns", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_SELECTION] = g_signal_new("selection", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_PREPARED] = g_signal_new("prepared", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_LAYER, "redraw", "data", "columns", "selection", "prepared", NULL);
 }
 
 static void

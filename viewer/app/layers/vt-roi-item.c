@@ -2,6 +2,7 @@
 #include "layers/vt-roi-item.h"
 
 #include <math.h>
+#include "common/vt-signals.h"
 
 struct _VtRoiItem {
   GObject parent;
@@ -13,8 +14,6 @@ struct _VtRoiItem {
 };
 
 G_DEFINE_FINAL_TYPE(VtRoiItem, vt_roi_item, G_TYPE_OBJECT)
-
-static guint changed_signal;
 
 const VtRoi *
 vt_roi_item_get_roi(VtRoiItem *self)
@@ -34,7 +33,7 @@ vt_roi_item_swap_roi(VtRoiItem *self, VtRoi **roi)
     g_clear_pointer(&self->params, vt_params_free);
     self->stale = FALSE;
   }
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 double
@@ -60,7 +59,7 @@ vt_roi_item_set_row(VtRoiItem *self, const VtRow *row, const VtParams *params)
   g_clear_pointer(&self->params, vt_params_free);
   self->params = vt_params_copy(params);
   self->stale = FALSE;
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -68,7 +67,7 @@ vt_roi_item_set_measures(VtRoiItem *self, const double *values, guint n)
 {
   g_array_set_size(self->measures, 0);
   g_array_append_vals(self->measures, values, n);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 double
@@ -90,7 +89,7 @@ vt_roi_item_compare(VtRoiItem *self, const VtParams *present)
   if (stale == self->stale)
     return;
   self->stale = stale;
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -126,7 +125,7 @@ static void
 vt_roi_item_class_init(VtRoiItemClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = vt_roi_item_finalize;
-  changed_signal = g_signal_new("changed", VT_TYPE_ROI_ITEM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_ROI_ITEM, "changed", NULL);
 }
 
 static void

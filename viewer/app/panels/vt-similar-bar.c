@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -30,8 +31,6 @@ struct _VtSimilarBar {
 };
 
 G_DEFINE_FINAL_TYPE(VtSimilarBar, vt_similar_bar, GTK_TYPE_BOX)
-
-static guint changed_signal;
 
 /* --- work --- */
 
@@ -150,7 +149,7 @@ worked(GObject *object, GAsyncResult *result, gpointer user)
   gtk_label_set_text(self->limit, limit);
   vt_test_log("similar %u %.2f", job->n_alike, job->most);
   if (self->column == job->column) {
-    g_signal_emit(self, changed_signal, 0);
+    g_signal_emit_by_name(self, "changed");
     return;
   }
   g_clear_pointer(&self->column, vt_column_unref);
@@ -189,7 +188,7 @@ stop(VtSimilarBar *self)
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
   if (self->layer)
     vt_layer_remove_column(self->layer, VT_SIMILAR_COLUMN);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static gboolean
@@ -296,7 +295,7 @@ static void
 vt_similar_bar_class_init(VtSimilarBarClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_similar_bar_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_SIMILAR_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_SIMILAR_BAR, "changed", NULL);
 }
 
 static GtkLabel *

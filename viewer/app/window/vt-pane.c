@@ -13,6 +13,7 @@
 #include "dialogs/vt-properties-window.h"
 #include "window/vt-start-page.h"
 #include "window/vt-tuning.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -49,13 +50,10 @@ struct _VtPane {
 
 G_DEFINE_FINAL_TYPE(VtPane, vt_pane, ADW_TYPE_BIN)
 
-enum { SIGNAL_CHANGED, SIGNAL_MOVED, SIGNAL_TOUCHED, SIGNAL_REGIONS_WANTED, SIGNAL_FILE, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 static void
 emit_changed(VtPane *self)
 {
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -373,7 +371,7 @@ on_view_changed(VtPane *self)
     vt_analysis_set_view(self->analysis, vt_canvas_get_view(self->canvas), vt_canvas_get_moving(self->canvas));
     vt_reference_view_changed(self->reference);
   }
-  g_signal_emit(self, signals[SIGNAL_MOVED], 0);
+  g_signal_emit_by_name(self, "moved");
 }
 
 static void
@@ -384,7 +382,7 @@ on_finished(VtPane *self)
   vt_message_bar_take_back(self->message_bar, self->failure);
   vt_message_bar_tell_look(self->message_bar, result->look);
   if (g_str_equal(result->op->id, VT_ROI_OP)) {
-    g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
+    g_signal_emit_by_name(self, "regions-wanted");
     vt_roi_table_show_result(self->roi_table, result);
   }
   emit_changed(self);
@@ -417,16 +415,16 @@ on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtPane *
   GSList *files = g_value_get_boxed(value);
   show_drop(self, FALSE);
   if (files)
-    g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
+    g_signal_emit_by_name(self, "touched");
   for (GSList *l = files; l; l = l->next)
-    g_signal_emit(self, signals[SIGNAL_FILE], 0, l->data);
+    g_signal_emit_by_name(self, "file", l->data);
   return files != NULL;
 }
 
 static void
 on_touched(VtPane *self)
 {
-  g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
+  g_signal_emit_by_name(self, "touched");
 }
 
 static gboolean
@@ -483,7 +481,6 @@ static void
 vt_pane_class_init(VtPaneClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  GType type = VT_TYPE_PANE;
   g_type_ensure(VT_TYPE_CANVAS);
   g_type_ensure(VT_TYPE_MESSAGE_BAR);
   g_type_ensure(VT_TYPE_MINIMAP);
@@ -500,13 +497,8 @@ vt_pane_class_init(VtPaneClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);
   gtk_widget_class_bind_template_child(widget_class, VtPane, cards);
   gtk_widget_class_bind_template_child(widget_class, VtPane, under);
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_MOVED] = g_signal_new("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_TOUCHED] = g_signal_new("touched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_REGIONS_WANTED] =
-    g_signal_new("regions-wanted", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FILE] =
-    g_signal_new("file", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  vt_signals_new(VT_TYPE_PANE, "changed", "moved", "touched", "regions-wanted", NULL);
+  vt_signal_new(VT_TYPE_PANE, "file", G_TYPE_FILE, G_TYPE_NONE);
 }
 
 static void
