@@ -3,6 +3,7 @@
  * What is analysed how, and its layers; vt-analysis-run.c runs it. */
 
 #include "analysis/vt-analysis-private.h"
+#include "base/vt-define.h"
 #include "layers/vt-layer-stack.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
@@ -38,11 +39,7 @@ vt_analysis_set_busy(VtAnalysis *self, gboolean busy)
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_BUSY]);
 }
 
-gboolean
-vt_analysis_get_busy(VtAnalysis *self)
-{
-  return self->busy;
-}
+VT_GETTER(gboolean, vt_analysis_get_busy, VtAnalysis, busy)
 
 void
 vt_analysis_log_layers(VtAnalysis *self)
@@ -149,23 +146,9 @@ vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide)
     make_params(self);
 }
 
-VtSlide *
-vt_analysis_get_slide(VtAnalysis *self)
-{
-  return self->slide;
-}
-
-const VitrailOp *
-vt_analysis_get_op(VtAnalysis *self)
-{
-  return self->op;
-}
-
-VtParams *
-vt_analysis_get_params(VtAnalysis *self)
-{
-  return self->params;
-}
+VT_GETTER(VtSlide *, vt_analysis_get_slide, VtAnalysis, slide)
+VT_GETTER(const VitrailOp *, vt_analysis_get_op, VtAnalysis, op)
+VT_GETTER(VtParams *, vt_analysis_get_params, VtAnalysis, params)
 
 const VtParams *
 vt_analysis_get_params_of(VtAnalysis *self, const char *op_id)
@@ -240,11 +223,7 @@ vt_analysis_set_live(VtAnalysis *self, gboolean live)
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_LIVE]);
 }
 
-gboolean
-vt_analysis_get_live(VtAnalysis *self)
-{
-  return self->live;
-}
+VT_GETTER(gboolean, vt_analysis_get_live, VtAnalysis, live)
 
 void
 vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on)
@@ -255,17 +234,8 @@ vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on)
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUN_ON]);
 }
 
-VtRunOn
-vt_analysis_get_run_on(VtAnalysis *self)
-{
-  return self->run_on;
-}
-
-GListModel *
-vt_analysis_get_regions(VtAnalysis *self)
-{
-  return self->rois;
-}
+VT_GETTER(VtRunOn, vt_analysis_get_run_on, VtAnalysis, run_on)
+VT_GETTER(GListModel *, vt_analysis_get_regions, VtAnalysis, rois)
 
 void
 vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving)

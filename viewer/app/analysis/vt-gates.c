@@ -3,9 +3,11 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 
 struct _VtGates {
   GObject parent;
@@ -25,11 +27,7 @@ G_DEFINE_FINAL_TYPE(VtGates, vt_gates, G_TYPE_OBJECT)
 /* Apart from each other and from what is selected (Okabe and Ito), as classes of regions have them. */
 static const gint32 colors[] = { 0xE69F00, 0x56B4E9, 0x009E73, 0xCC79A7, 0xD55E00, 0x0072B2, 0x9467BD, 0x8C564B };
 
-const GPtrArray *
-vt_gates_get(VtGates *self)
-{
-  return self->gates;
-}
+VT_GETTER(const GPtrArray *, vt_gates_get, VtGates, gates)
 
 VtGateTally *
 vt_gates_get_tally(VtGates *self)
@@ -197,9 +195,7 @@ count(VtGates *self)
   job->rois = g_ptr_array_ref(self->rois);
   job->regions = known && known->of == columns->objects ? vt_column_ref(known) : NULL;
   self->is_counting = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, counted, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, count_in_thread);
+  vt_task_run(self, NULL, counted, NULL, count_in_thread, job, job_free);
 }
 
 /* --- what is done to them --- */
@@ -375,11 +371,7 @@ vt_gates_set_coloured(VtGates *self, gboolean is_coloured)
   count(self);
 }
 
-gboolean
-vt_gates_get_coloured(VtGates *self)
-{
-  return self->is_coloured;
-}
+VT_GETTER(gboolean, vt_gates_get_coloured, VtGates, is_coloured)
 
 VtObjectFilter *
 vt_gates_dup_filter(VtGates *self, const VtColumns *columns)

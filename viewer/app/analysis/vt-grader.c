@@ -4,8 +4,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 
 #define COLUMN "Intensity" /* as files have it */
 
@@ -23,11 +25,7 @@ struct _VtGrader {
 
 G_DEFINE_FINAL_TYPE(VtGrader, vt_grader, G_TYPE_OBJECT)
 
-gboolean
-vt_grader_get_on(VtGrader *self)
-{
-  return self->is_on;
-}
+VT_GETTER(gboolean, vt_grader_get_on, VtGrader, is_on)
 
 const VtIntensity *
 vt_grader_get_intensity(VtGrader *self)
@@ -48,11 +46,7 @@ vt_grader_get_columns(VtGrader *self)
   return self->layer ? vt_layer_get_columns(self->layer) : NULL;
 }
 
-const char *
-vt_grader_get_doubt(VtGrader *self)
-{
-  return self->doubt;
-}
+VT_GETTER(const char *, vt_grader_get_doubt, VtGrader, doubt)
 
 /* --- grading --- */
 
@@ -189,9 +183,7 @@ grade(VtGrader *self)
   job->columns = vt_columns_ref(columns);
   job->taught = taught ? vt_classified_ref(taught) : NULL;
   self->is_grading = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, graded, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, grade_in_thread);
+  vt_task_run(self, NULL, graded, NULL, grade_in_thread, job, job_free);
 }
 
 /* --- what a person sets --- */

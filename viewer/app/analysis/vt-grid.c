@@ -3,10 +3,12 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-signals.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 #include "layers/vt-ground.h"
 
 struct _VtGrid {
@@ -117,10 +119,7 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   GError *error = NULL;
   VtGround *ground =
     vt_ground_read(p->slide, p->x, p->y, p->width, p->height, p->most_width, p->most_height, cancellable, &error);
-  if (ground)
-    g_task_return_pointer(task, ground, (GDestroyNotify)vt_ground_unref);
-  else
-    g_task_return_error(task, error);
+  vt_task_return(task, ground, (GDestroyNotify)vt_ground_unref, &error);
 }
 
 typedef struct {
@@ -326,11 +325,7 @@ vt_grid_is_preview(VtGrid *self)
   return vt_trials_is_preview(self->trials);
 }
 
-double
-vt_grid_get_ms(VtGrid *self)
-{
-  return self->ms;
-}
+VT_GETTER(double, vt_grid_get_ms, VtGrid, ms)
 
 static void
 vt_grid_dispose(GObject *object)

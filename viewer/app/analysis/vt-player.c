@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
@@ -147,23 +148,9 @@ vt_player_close(VtPlayer *self)
   g_signal_emit_by_name(self, "changed");
 }
 
-gboolean
-vt_player_is_open(VtPlayer *self)
-{
-  return self->is_open;
-}
-
-gboolean
-vt_player_is_making(VtPlayer *self)
-{
-  return self->is_making;
-}
-
-const char *
-vt_player_get_failure(VtPlayer *self)
-{
-  return self->failure;
-}
+VT_GETTER(gboolean, vt_player_is_open, VtPlayer, is_open)
+VT_GETTER(gboolean, vt_player_is_making, VtPlayer, is_making)
+VT_GETTER(const char *, vt_player_get_failure, VtPlayer, failure)
 
 VtWave *
 vt_player_get_wave(VtPlayer *self)
@@ -171,11 +158,7 @@ vt_player_get_wave(VtPlayer *self)
   return self->result ? self->result->wave : NULL;
 }
 
-const VitrailOp *
-vt_player_get_op(VtPlayer *self)
-{
-  return self->op;
-}
+VT_GETTER(const VitrailOp *, vt_player_get_op, VtPlayer, op)
 
 VtColormap
 vt_player_get_colormap(VtPlayer *self)
@@ -242,11 +225,7 @@ on_params(VtPlayer *self)
 
 /* --- time --- */
 
-guint32
-vt_player_get_tick(VtPlayer *self)
-{
-  return self->tick;
-}
+VT_GETTER(guint32, vt_player_get_tick, VtPlayer, tick)
 
 static void
 show_tick(VtPlayer *self, guint32 tick)
@@ -331,11 +310,7 @@ vt_player_dup_events(VtPlayer *self)
   return g_strdup_printf(_("seeds that begin: %u, that meet: %u"), n[0], n[1]);
 }
 
-gboolean
-vt_player_get_playing(VtPlayer *self)
-{
-  return self->is_playing;
-}
+VT_GETTER(gboolean, vt_player_get_playing, VtPlayer, is_playing)
 
 void
 vt_player_set_playing(VtPlayer *self, gboolean playing)
@@ -349,11 +324,7 @@ vt_player_set_playing(VtPlayer *self, gboolean playing)
   g_signal_emit_by_name(self, "changed");
 }
 
-double
-vt_player_get_duration(VtPlayer *self)
-{
-  return self->duration;
-}
+VT_GETTER(double, vt_player_get_duration, VtPlayer, duration)
 
 void
 vt_player_set_duration(VtPlayer *self, double seconds)

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-signals.h"
 #include "common/vt-params-words.h"
@@ -416,11 +417,7 @@ vt_reference_get_file(VtReference *self)
   return is_file(self) ? self->file : NULL;
 }
 
-const GPtrArray *
-vt_reference_get_outlines(VtReference *self)
-{
-  return self->rois;
-}
+VT_GETTER(const GPtrArray *, vt_reference_get_outlines, VtReference, rois)
 
 const char *
 vt_reference_get_note(VtReference *self)
@@ -434,23 +431,9 @@ vt_reference_dup_words(VtReference *self)
   return vt_params_dup_changes(self->params, self->analysis->params);
 }
 
-const VtParams *
-vt_reference_get_params(VtReference *self)
-{
-  return self->params;
-}
-
-const VitrailOp *
-vt_reference_get_op(VtReference *self)
-{
-  return self->op;
-}
-
-VtResult *
-vt_reference_get_result(VtReference *self)
-{
-  return self->result;
-}
+VT_GETTER(const VtParams *, vt_reference_get_params, VtReference, params)
+VT_GETTER(const VitrailOp *, vt_reference_get_op, VtReference, op)
+VT_GETTER(VtResult *, vt_reference_get_result, VtReference, result)
 
 void
 vt_reference_set_seen(VtReference *self, guint64 stages)
@@ -502,17 +485,8 @@ vt_reference_get_comparison(VtReference *self)
   return self->analysis->stale ? NULL : self->comparison;
 }
 
-gboolean
-vt_reference_is_current(VtReference *self)
-{
-  return self->is_current;
-}
-
-const char *
-vt_reference_get_obstacle(VtReference *self)
-{
-  return self->obstacle;
-}
+VT_GETTER(gboolean, vt_reference_is_current, VtReference, is_current)
+VT_GETTER(const char *, vt_reference_get_obstacle, VtReference, obstacle)
 
 /* The view moves on the way, and with it what is compared. */
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
@@ -315,29 +316,10 @@ on_params(VtRefused *self)
 
 /* --- asking --- */
 
-gboolean
-vt_refused_is_on(VtRefused *self)
-{
-  return self->is_on;
-}
-
-gboolean
-vt_refused_is_working(VtRefused *self)
-{
-  return self->is_working;
-}
-
-const char *
-vt_refused_get_obstacle(VtRefused *self)
-{
-  return self->obstacle;
-}
-
-const GPtrArray *
-vt_refused_get_list(VtRefused *self)
-{
-  return self->list;
-}
+VT_GETTER(gboolean, vt_refused_is_on, VtRefused, is_on)
+VT_GETTER(gboolean, vt_refused_is_working, VtRefused, is_working)
+VT_GETTER(const char *, vt_refused_get_obstacle, VtRefused, obstacle)
+VT_GETTER(const GPtrArray *, vt_refused_get_list, VtRefused, list)
 
 /* The view moves on the way, and with it what is refused. */
 static void

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
+#include "base/vt-define.h"
 #include "common/vt-signals.h"
 
 typedef struct {
@@ -218,11 +219,7 @@ vt_regions_replace(VtRegions *self, GPtrArray *items, GPtrArray *rois)
   do_step(self, step);
 }
 
-VtUndo *
-vt_regions_get_undo(VtRegions *self)
-{
-  return self->undo;
-}
+VT_GETTER(VtUndo *, vt_regions_get_undo, VtRegions, undo)
 
 void
 vt_regions_clear(VtRegions *self)

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "common/vt-signals.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
@@ -68,11 +69,7 @@ vt_try_is_better(const VtTry *a, const VtTry *b)
   return a->f1_70 != b->f1_70 ? a->f1_70 > b->f1_70 : a->aji > b->aji;
 }
 
-gint
-vt_search_get_best(VtSearch *self)
-{
-  return self->best;
-}
+VT_GETTER(gint, vt_search_get_best, VtSearch, best)
 
 gint
 vt_search_get_runner_up(VtSearch *self)
@@ -85,11 +82,7 @@ vt_search_get_runner_up(VtSearch *self)
   return found;
 }
 
-gboolean
-vt_search_is_running(VtSearch *self)
-{
-  return self->is_running;
-}
+VT_GETTER(gboolean, vt_search_is_running, VtSearch, is_running)
 
 /* --- what is tried next --- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 #include "layers/vt-layer-stack.h"
 
 #define EDGE_L0 256 /* an object is hardly larger */
@@ -247,9 +248,7 @@ learn(VtTeacher *self)
   lesson->result = result ? vt_result_ref(result) : NULL;
   self->is_untaught = FALSE;
   self->is_learning = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, learned, NULL);
-  g_task_set_task_data(task, lesson, lesson_free);
-  g_task_run_in_thread(task, learn_in_thread);
+  vt_task_run(self, NULL, learned, NULL, learn_in_thread, lesson, lesson_free);
 }
 
 static void

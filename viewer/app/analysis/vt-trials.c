@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "run/vt-why.h"
 
@@ -88,11 +89,7 @@ vt_trials_stop(VtTrials *self)
   g_clear_pointer(&self->truth, g_ptr_array_unref);
 }
 
-const VtRunRequest *
-vt_trials_get_request(VtTrials *self)
-{
-  return self->request;
-}
+VT_GETTER(const VtRunRequest *, vt_trials_get_request, VtTrials, request)
 
 gboolean
 vt_trials_has_truth(VtTrials *self)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
@@ -146,11 +147,7 @@ vt_why_set_steps(VtWhy *self, gboolean wanted)
   g_signal_emit_by_name(self, "changed");
 }
 
-gboolean
-vt_why_wants_steps(VtWhy *self)
-{
-  return self->wants_steps;
-}
+VT_GETTER(gboolean, vt_why_wants_steps, VtWhy, wants_steps)
 
 const VtResult *
 vt_why_get_valued(VtWhy *self)
@@ -158,11 +155,7 @@ vt_why_get_valued(VtWhy *self)
   return self->trail ? self->trail : self->answer;
 }
 
-const char *
-vt_why_get_steps_failure(VtWhy *self)
-{
-  return self->trail_failure;
-}
+VT_GETTER(const char *, vt_why_get_steps_failure, VtWhy, trail_failure)
 
 /* --- changes --- */
 
@@ -396,29 +389,10 @@ vt_why_get_place(VtWhy *self, gint64 *x_l0, gint64 *y_l0)
   return self->has_place;
 }
 
-const VtResult *
-vt_why_get_answer(VtWhy *self)
-{
-  return self->answer;
-}
-
-const char *
-vt_why_get_failure(VtWhy *self)
-{
-  return self->failure;
-}
-
-gboolean
-vt_why_is_current(VtWhy *self)
-{
-  return self->is_current;
-}
-
-const GPtrArray *
-vt_why_get_changes(VtWhy *self)
-{
-  return self->changes;
-}
+VT_GETTER(const VtResult *, vt_why_get_answer, VtWhy, answer)
+VT_GETTER(const char *, vt_why_get_failure, VtWhy, failure)
+VT_GETTER(gboolean, vt_why_is_current, VtWhy, is_current)
+VT_GETTER(const GPtrArray *, vt_why_get_changes, VtWhy, changes)
 
 gboolean
 vt_why_is_trying(VtWhy *self)
@@ -426,11 +400,7 @@ vt_why_is_trying(VtWhy *self)
   return self->next < self->changes->len;
 }
 
-const GPtrArray *
-vt_why_get_ways(VtWhy *self)
-{
-  return self->ways;
-}
+VT_GETTER(const GPtrArray *, vt_why_get_ways, VtWhy, ways)
 
 gboolean
 vt_why_is_tracing(VtWhy *self)

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "run/vt-roi-sets.h"
@@ -16,11 +17,7 @@
 #define FREEHAND_PX 3 /* between the vertices of a drag */
 #define ELLIPSE_VERTICES 96
 
-VtTool
-vt_canvas_get_tool(VtCanvas *self)
-{
-  return self->tool;
-}
+VT_GETTER(VtTool, vt_canvas_get_tool, VtCanvas, tool)
 
 void
 vt_canvas_set_tool(VtCanvas *self, VtTool tool)

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "layers/vt-layer-stack.h"
 #include "common/vt-signals.h"
 
@@ -67,11 +68,7 @@ vt_canvas_follow(VtCanvas *self, const VtViewport *view, gboolean moving)
   queue_announcement(self);
 }
 
-gboolean
-vt_canvas_is_following(VtCanvas *self)
-{
-  return self->following;
-}
+VT_GETTER(gboolean, vt_canvas_is_following, VtCanvas, following)
 
 void
 vt_canvas_emit_hover(VtCanvas *self)
@@ -167,11 +164,7 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   vt_canvas_finish(self);
 }
 
-VtTileStore *
-vt_canvas_get_store(VtCanvas *self)
-{
-  return self->store;
-}
+VT_GETTER(VtTileStore *, vt_canvas_get_store, VtCanvas, store)
 
 /* Also under a pointer that rests. */
 static void
@@ -367,11 +360,7 @@ vt_canvas_set_upright(VtCanvas *self)
   go_turned(self, &goal);
 }
 
-gboolean
-vt_canvas_get_fitted(VtCanvas *self)
-{
-  return self->fitted;
-}
+VT_GETTER(gboolean, vt_canvas_get_fitted, VtCanvas, fitted)
 
 void
 vt_canvas_set_view(VtCanvas *self, const VtViewport *view)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/vt-signals.h"
+#include "base/vt-define.h"
 #include "common/vt-tile-store.h"
 
 #include <math.h>
@@ -435,17 +436,8 @@ vt_tile_store_hide(VtTileStore *self, gboolean keeps_view)
   vt_test_log("tiles-hidden %" G_GSIZE_FORMAT, self->bytes);
 }
 
-int
-vt_tile_store_get_level(VtTileStore *self)
-{
-  return self->level;
-}
-
-gboolean
-vt_tile_store_get_sharp(VtTileStore *self)
-{
-  return self->sharp;
-}
+VT_GETTER(int, vt_tile_store_get_level, VtTileStore, level)
+VT_GETTER(gboolean, vt_tile_store_get_sharp, VtTileStore, sharp)
 
 VtTileRange
 vt_tile_store_get_range(VtTileStore *self, const VtViewport *view, int level)
@@ -483,11 +475,7 @@ vt_tile_store_get_parts(VtTileStore *self, const VtTile *tile)
                         MIN(2 * place->row + 1, (height - 1) / VT_TILE_PX) };
 }
 
-guint
-vt_tile_store_get_n_failed(VtTileStore *self)
-{
-  return self->n_failed;
-}
+VT_GETTER(guint, vt_tile_store_get_n_failed, VtTileStore, n_failed)
 
 static gboolean
 is_failed(gpointer key, gpointer value, gpointer user_data)

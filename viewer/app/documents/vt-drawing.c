@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 
 #define POINTS 0.75 /* of 1/72 inch, a length */
@@ -107,11 +108,7 @@ vt_drawing_set_title(VtDrawing *self, const char *title)
   cairo_pdf_surface_set_metadata(self->surface, CAIRO_PDF_METADATA_CREATOR, "Vitrail " VT_VERSION);
 }
 
-cairo_t *
-vt_drawing_get_cairo(VtDrawing *self)
-{
-  return self->cr;
-}
+VT_GETTER(cairo_t *, vt_drawing_get_cairo, VtDrawing, cr)
 
 static void
 drawing_free(VtDrawing *self)

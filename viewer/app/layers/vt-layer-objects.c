@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -101,11 +102,7 @@ vt_layer_dup_stats_title(VtLayer *self)
   return columns && column < columns->n ? vt_columns_dup_title(columns, column) : NULL;
 }
 
-const char *
-vt_layer_get_measure(VtLayer *self)
-{
-  return self->measure;
-}
+VT_GETTER(const char *, vt_layer_get_measure, VtLayer, measure)
 
 void
 vt_layer_set_measure(VtLayer *self, const char *name)
@@ -214,11 +211,7 @@ vt_layer_get_coloured_by(VtLayer *self)
   return self->gated ? vt_layer_get_gated(self) : vt_layer_get_classified(self);
 }
 
-const VtObject *
-vt_layer_get_selected(VtLayer *self)
-{
-  return self->selected;
-}
+VT_GETTER(const VtObject *, vt_layer_get_selected, VtLayer, selected)
 
 gint64
 vt_layer_get_selected_index(VtLayer *self)
@@ -295,11 +288,7 @@ vt_layer_hold_selected(VtLayer *self)
   g_signal_emit_by_name(self, "redraw");
 }
 
-const GPtrArray *
-vt_layer_get_held(VtLayer *self)
-{
-  return self->held;
-}
+VT_GETTER(const GPtrArray *, vt_layer_get_held, VtLayer, held)
 
 gboolean
 vt_layer_select_more_at(VtLayer *self, double x_l0, double y_l0)

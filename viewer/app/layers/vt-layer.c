@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "plugins/vt-plugin-host.h"
@@ -36,11 +37,7 @@ vt_layer_blend_get_title(VtLayerBlend blend)
   }
 }
 
-VtLayerKind
-vt_layer_get_kind(VtLayer *self)
-{
-  return self->kind;
-}
+VT_GETTER(VtLayerKind, vt_layer_get_kind, VtLayer, kind)
 
 /* What the values are where an analysis offers several: "Short run emphasis (SRE)", not "Texture". */
 static const char *
@@ -84,17 +81,8 @@ vt_layer_set_params(VtLayer *self, const VtParams *params)
   g_signal_emit_by_name(self, "data");
 }
 
-const VitrailStage *
-vt_layer_get_stage(VtLayer *self)
-{
-  return self->stage;
-}
-
-guint
-vt_layer_get_stage_index(VtLayer *self)
-{
-  return self->stage_index;
-}
+VT_GETTER(const VitrailStage *, vt_layer_get_stage, VtLayer, stage)
+VT_GETTER(guint, vt_layer_get_stage_index, VtLayer, stage_index)
 
 gboolean
 vt_layer_is_scalar(VtLayer *self)
@@ -108,11 +96,7 @@ vt_layer_has_range(VtLayer *self)
   return vt_layer_is_scalar(self) || vt_layer_find_measure(self) >= 0;
 }
 
-gboolean
-vt_layer_get_shown(VtLayer *self)
-{
-  return self->shown;
-}
+VT_GETTER(gboolean, vt_layer_get_shown, VtLayer, shown)
 
 void
 vt_layer_set_shown(VtLayer *self, gboolean shown)
@@ -126,29 +110,10 @@ vt_layer_get_seen(VtLayer *self)
   return self->solo || (self->shown && !self->muted);
 }
 
-gboolean
-vt_layer_get_solo(VtLayer *self)
-{
-  return self->solo;
-}
-
-gboolean
-vt_layer_get_locked(VtLayer *self)
-{
-  return self->locked;
-}
-
-double
-vt_layer_get_opacity(VtLayer *self)
-{
-  return self->opacity;
-}
-
-VtLayerBlend
-vt_layer_get_blend(VtLayer *self)
-{
-  return self->blend;
-}
+VT_GETTER(gboolean, vt_layer_get_solo, VtLayer, solo)
+VT_GETTER(gboolean, vt_layer_get_locked, VtLayer, locked)
+VT_GETTER(double, vt_layer_get_opacity, VtLayer, opacity)
+VT_GETTER(VtLayerBlend, vt_layer_get_blend, VtLayer, blend)
 
 const VtColoring *
 vt_layer_get_coloring(VtLayer *self)
@@ -156,11 +121,7 @@ vt_layer_get_coloring(VtLayer *self)
   return &self->coloring;
 }
 
-gboolean
-vt_layer_has_own_range(VtLayer *self)
-{
-  return self->own_range;
-}
+VT_GETTER(gboolean, vt_layer_has_own_range, VtLayer, own_range)
 
 static void
 recolor(VtLayer *self)
@@ -234,11 +195,7 @@ vt_layer_get_stage_ms(VtLayer *self)
   return self->stage && self->result ? self->result->stage_ms[self->stage_index] : NAN;
 }
 
-gint64
-vt_layer_get_n_objects(VtLayer *self)
-{
-  return self->n_objects;
-}
+VT_GETTER(gint64, vt_layer_get_n_objects, VtLayer, n_objects)
 
 static char *
 dup_object_value(VtLayer *self, double x_l0, double y_l0)
@@ -324,11 +281,7 @@ vt_layer_set_stale(VtLayer *self, gboolean stale)
   g_signal_emit_by_name(self, "redraw");
 }
 
-gboolean
-vt_layer_get_stale(VtLayer *self)
-{
-  return self->stale;
-}
+VT_GETTER(gboolean, vt_layer_get_stale, VtLayer, stale)
 
 void
 vt_layer_set_result(VtLayer *self, VtResult *result)

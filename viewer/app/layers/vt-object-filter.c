@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 enum { MOST_STEPS = 256, MOST_JOINED = 1 << 16, MOST_CORNERS = 10000, DEEPEST = 32 };
 
 typedef struct {
@@ -456,12 +458,6 @@ vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean
   return self;
 }
 
-VtObjectFilter *
-vt_object_filter_ref(VtObjectFilter *filter)
-{
-  return g_atomic_rc_box_acquire(filter);
-}
-
 static void
 clear(gpointer data)
 {
@@ -475,11 +471,7 @@ clear(gpointer data)
   g_free(self->steps);
 }
 
-void
-vt_object_filter_unref(VtObjectFilter *filter)
-{
-  g_atomic_rc_box_release_full(filter, clear);
-}
+VT_DEFINE_REF(VtObjectFilter, vt_object_filter, clear)
 
 static double
 get_value(const VtColumn *added, guint column, const GPtrArray *objects, guint index)

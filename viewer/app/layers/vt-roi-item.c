@@ -2,6 +2,7 @@
 #include "layers/vt-roi-item.h"
 
 #include <math.h>
+#include "base/vt-define.h"
 #include "common/vt-signals.h"
 
 struct _VtRoiItem {
@@ -15,11 +16,7 @@ struct _VtRoiItem {
 
 G_DEFINE_FINAL_TYPE(VtRoiItem, vt_roi_item, G_TYPE_OBJECT)
 
-const VtRoi *
-vt_roi_item_get_roi(VtRoiItem *self)
-{
-  return self->roi;
-}
+VT_GETTER(const VtRoi *, vt_roi_item_get_roi, VtRoiItem, roi)
 
 void
 vt_roi_item_swap_roi(VtRoiItem *self, VtRoi **roi)
@@ -76,11 +73,7 @@ vt_roi_item_get_measure(VtRoiItem *self, guint index)
   return index < self->measures->len ? g_array_index(self->measures, double, index) : NAN;
 }
 
-const VtParams *
-vt_roi_item_get_params(VtRoiItem *self)
-{
-  return self->params;
-}
+VT_GETTER(const VtParams *, vt_roi_item_get_params, VtRoiItem, params)
 
 void
 vt_roi_item_compare(VtRoiItem *self, const VtParams *present)
@@ -92,11 +85,7 @@ vt_roi_item_compare(VtRoiItem *self, const VtParams *present)
   g_signal_emit_by_name(self, "changed");
 }
 
-gboolean
-vt_roi_item_get_stale(VtRoiItem *self)
-{
-  return self->stale;
-}
+VT_GETTER(gboolean, vt_roi_item_get_stale, VtRoiItem, stale)
 
 void
 vt_roi_item_set_saved(VtRoiItem *self, gboolean saved)
@@ -104,11 +93,7 @@ vt_roi_item_set_saved(VtRoiItem *self, gboolean saved)
   self->saved = saved;
 }
 
-gboolean
-vt_roi_item_get_saved(VtRoiItem *self)
-{
-  return self->saved;
-}
+VT_GETTER(gboolean, vt_roi_item_get_saved, VtRoiItem, saved)
 
 static void
 vt_roi_item_finalize(GObject *object)

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "panels/vt-layer-settings.h"
 #include "layers/vt-legend.h"
 #include "common/vt-signals.h"
@@ -328,11 +329,7 @@ vt_layer_row_new(VtLayer *layer)
   return GTK_WIDGET(self);
 }
 
-VtLayer *
-vt_layer_row_get_layer(VtLayerRow *self)
-{
-  return self->layer;
-}
+VT_GETTER(VtLayer *, vt_layer_row_get_layer, VtLayerRow, layer)
 
 void
 vt_layer_row_set_value(VtLayerRow *self, const char *value)

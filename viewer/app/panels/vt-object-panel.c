@@ -8,6 +8,7 @@
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "common/vt-drop.h"
+#include "common/vt-task.h"
 #include "layers/vt-ranks.h"
 #include "results/vt-corrections.h"
 
@@ -133,9 +134,7 @@ rank(VtObjectPanel *self, VtColumns *columns, guint index)
   job->index = index;
   self->asked = vt_columns_ref(columns);
   self->asked_index = index;
-  g_autoptr(GTask) task = g_task_new(self, NULL, ranked, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, rank_in_thread);
+  vt_task_run(self, NULL, ranked, NULL, rank_in_thread, job, job_free);
 }
 
 /* --- lines --- */

@@ -13,6 +13,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 
 #define SETTLE_MS 50
 #define LARGE_UM2 1e5 /* from here on areas are shown in mm² */
@@ -167,10 +168,7 @@ save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   } else {
     done = vt_regions_save(save->result, save->rois, measures, save->path, &error);
   }
-  if (done)
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, done, &error);
 }
 
 static void

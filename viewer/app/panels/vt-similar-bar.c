@@ -10,6 +10,7 @@
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 #include "layers/vt-similar.h"
 
 enum { N_FIRST = 50 /* objects that pass to begin with */, N_BEST = 3 /* features that are named */ };
@@ -172,9 +173,7 @@ work(VtSimilarBar *self)
   job->column = self->column && self->column->of == objects ? vt_column_ref(self->column) : NULL;
   job->most = self->wants_first ? NAN : get_most(self);
   self->is_working = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, worked, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, work_in_thread);
+  vt_task_run(self, NULL, worked, NULL, work_in_thread, job, job_free);
 }
 
 /* --- what is looked for --- */

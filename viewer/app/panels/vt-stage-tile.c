@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -109,11 +110,7 @@ vt_stage_tile_set_origin(VtStageTile *self, const char *sentence)
   self->origin = g_strdup(sentence);
 }
 
-const char *
-vt_stage_tile_get_origin(VtStageTile *self)
-{
-  return self->origin;
-}
+VT_GETTER(const char *, vt_stage_tile_get_origin, VtStageTile, origin)
 
 void
 vt_stage_tile_set_bypassed(VtStageTile *self, gboolean bypassed)
@@ -128,11 +125,7 @@ vt_stage_tile_set_view(VtStageTile *self, const VtViewport *view)
   vt_thumbnail_set_view(VT_THUMBNAIL(self->thumbnail), view);
 }
 
-VtLayer *
-vt_stage_tile_get_layer(VtStageTile *self)
-{
-  return self->layer;
-}
+VT_GETTER(VtLayer *, vt_stage_tile_get_layer, VtStageTile, layer)
 
 /* The first of two clicks has done what one does. */
 static void

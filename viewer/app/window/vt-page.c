@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-page.h"
 
+#include "base/vt-define.h"
 #include "window/vt-link.h"
 #include "common/vt-signals.h"
 #include "common/vt-widgets.h"
@@ -30,11 +31,7 @@ vt_page_get_pane(VtPage *self, guint i)
   return g_ptr_array_index(self->panes, i);
 }
 
-VtPane *
-vt_page_get_active(VtPage *self)
-{
-  return self->active;
-}
+VT_GETTER(VtPane *, vt_page_get_active, VtPage, active)
 
 static void
 show_frames(VtPage *self)
@@ -110,11 +107,7 @@ vt_page_link_anew(VtPage *self)
     link_pane(self, i);
 }
 
-gboolean
-vt_page_get_linked(VtPage *self)
-{
-  return self->linked;
-}
+VT_GETTER(gboolean, vt_page_get_linked, VtPage, linked)
 
 void
 vt_page_set_linked(VtPage *self, gboolean linked)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-pane.h"
 
+#include "base/vt-define.h"
 #include "analysis/vt-caution.h"
 #include "panels/vt-magnification.h"
 #include "window/vt-message-bar.h"
@@ -16,6 +17,7 @@
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 
 #define EMPTY_MS 50
 
@@ -238,47 +240,13 @@ vt_pane_copy(VtPane *self, VtPane *other)
     vt_canvas_copy_view(self->canvas, other->canvas);
 }
 
-VtSlide *
-vt_pane_get_slide(VtPane *self)
-{
-  return self->slide;
-}
-
-VtCanvas *
-vt_pane_get_canvas(VtPane *self)
-{
-  return self->canvas;
-}
-
-VtMinimap *
-vt_pane_get_minimap(VtPane *self)
-{
-  return self->minimap;
-}
-
-VtAnalysis *
-vt_pane_get_analysis(VtPane *self)
-{
-  return self->analysis;
-}
-
-VtWhy *
-vt_pane_get_why(VtPane *self)
-{
-  return self->why;
-}
-
-VtReference *
-vt_pane_get_reference(VtPane *self)
-{
-  return self->reference;
-}
-
-VtRegions *
-vt_pane_get_regions(VtPane *self)
-{
-  return self->regions;
-}
+VT_GETTER(VtSlide *, vt_pane_get_slide, VtPane, slide)
+VT_GETTER(VtCanvas *, vt_pane_get_canvas, VtPane, canvas)
+VT_GETTER(VtMinimap *, vt_pane_get_minimap, VtPane, minimap)
+VT_GETTER(VtAnalysis *, vt_pane_get_analysis, VtPane, analysis)
+VT_GETTER(VtWhy *, vt_pane_get_why, VtPane, why)
+VT_GETTER(VtReference *, vt_pane_get_reference, VtPane, reference)
+VT_GETTER(VtRegions *, vt_pane_get_regions, VtPane, regions)
 
 void
 vt_pane_run(VtPane *self)
@@ -287,23 +255,9 @@ vt_pane_run(VtPane *self)
   vt_roi_table_measure(self->roi_table);
 }
 
-GtkStack *
-vt_pane_get_tables(VtPane *self)
-{
-  return self->tables;
-}
-
-VtRoiTable *
-vt_pane_get_roi_table(VtPane *self)
-{
-  return self->roi_table;
-}
-
-GtkWidget *
-vt_pane_get_sidebar(VtPane *self)
-{
-  return self->sidebar_place;
-}
+VT_GETTER(GtkStack *, vt_pane_get_tables, VtPane, tables)
+VT_GETTER(VtRoiTable *, vt_pane_get_roi_table, VtPane, roi_table)
+VT_GETTER(GtkWidget *, vt_pane_get_sidebar, VtPane, sidebar_place)
 
 VtParamPanel *
 vt_pane_get_param_panel(VtPane *self)
@@ -311,11 +265,7 @@ vt_pane_get_param_panel(VtPane *self)
   return self->sidebar ? vt_sidebar_get_param_panel(self->sidebar) : NULL;
 }
 
-VtStatusBar *
-vt_pane_get_status_bar(VtPane *self)
-{
-  return self->status_bar;
-}
+VT_GETTER(VtStatusBar *, vt_pane_get_status_bar, VtPane, status_bar)
 
 void
 vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active)
@@ -348,9 +298,7 @@ look_in_thread(GTask *task, gpointer source, gpointer slide, GCancellable *cance
 static void
 on_painted(VtPane *self)
 {
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, NULL, NULL);
-  g_task_set_task_data(task, vt_slide_ref(self->slide), (GDestroyNotify)vt_slide_unref);
-  g_task_run_in_thread(task, look_in_thread);
+  vt_task_run(NULL, NULL, NULL, NULL, look_in_thread, vt_slide_ref(self->slide), (GDestroyNotify)vt_slide_unref);
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
   if (!self->sidebar)
     self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);

@@ -9,6 +9,7 @@
 #include "canvas/vt-canvas-shot.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-settings.h"
+#include "common/vt-task.h"
 #include "dialogs/vt-picture-dialog.h"
 #include "dialogs/vt-wait-dialog.h"
 #include "documents/vt-drawing.h"
@@ -66,10 +67,7 @@ save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
     document->kind == VT_REPORT
       ? vt_report_save(document->report, document->path, cancellable, &error)
       : vt_picture_save(document->panels, document->parts, document->title, document->path, cancellable, &error);
-  if (is_saved)
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, is_saved, &error);
 }
 
 static void

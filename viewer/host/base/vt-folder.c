@@ -3,6 +3,7 @@
  * The files to come are made in STAGE. Its new name, READY, is the decision: from then on whoever holds the lock moves them
  * out, the record last, and however often that is interrupted, the next one goes on. */
 #include "base/vt-folder.h"
+#include "base/vt-define.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -306,11 +307,7 @@ vt_folder_unlock(VtFolder *folder)
   g_free(folder);
 }
 
-const char *
-vt_folder_get_path(const VtFolder *folder)
-{
-  return folder->path;
-}
+VT_GETTER(const char *, vt_folder_get_path, const VtFolder, path)
 
 const char *
 vt_folder_stage(VtFolder *folder, GError **error)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/vt-define.h"
 #include "base/vt-helper.h"
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-plugin-probe.h"
@@ -247,23 +248,9 @@ vt_plugin_host_get(void)
   return host;
 }
 
-GPtrArray *
-vt_plugin_host_get_failures(VtPluginHost *host)
-{
-  return host->failures;
-}
-
-GPtrArray *
-vt_plugin_host_get_plugins(VtPluginHost *host)
-{
-  return host->plugins;
-}
-
-GPtrArray *
-vt_plugin_host_get_ops(VtPluginHost *host)
-{
-  return host->ops;
-}
+VT_GETTER(GPtrArray *, vt_plugin_host_get_failures, VtPluginHost, failures)
+VT_GETTER(GPtrArray *, vt_plugin_host_get_plugins, VtPluginHost, plugins)
+VT_GETTER(GPtrArray *, vt_plugin_host_get_ops, VtPluginHost, ops)
 
 const char *
 vt_plugin_host_get_path(VtPluginHost *host, const VitrailPlugin *plugin)

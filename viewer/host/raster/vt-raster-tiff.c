@@ -5,6 +5,7 @@
 #include <string.h>
 #include <tiffio.h>
 
+#include "base/vt-define.h"
 #include "base/vt-json.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-tiff-private.h"
@@ -368,11 +369,7 @@ vt_tiff_rows_new(const char *path, const VtRasterRoom *room, GError **error)
   return fits ? g_steal_pointer(&self) : NULL;
 }
 
-VtRaster *
-vt_tiff_rows_get_raster(VtTiffRows *self)
-{
-  return self->raster;
-}
+VT_GETTER(VtRaster *, vt_tiff_rows_get_raster, VtTiffRows, raster)
 
 gint64
 vt_tiff_rows_get_block_rows(const VtTiffRows *self)

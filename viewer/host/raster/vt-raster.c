@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/vt-define.h"
 #include "base/vt-arena.h"
 #include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
@@ -253,17 +254,7 @@ vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 
   return thin;
 }
 
-VtRaster *
-vt_raster_ref(VtRaster *raster)
-{
-  return g_atomic_rc_box_acquire(raster);
-}
-
-void
-vt_raster_unref(VtRaster *raster)
-{
-  g_atomic_rc_box_release_full(raster, raster_clear);
-}
+VT_DEFINE_REF(VtRaster, vt_raster, raster_clear)
 
 void
 vt_raster_get_bounds_l0(const VtRaster *raster, double *x, double *y, double *width, double *height)

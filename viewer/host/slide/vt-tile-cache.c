@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "slide/vt-tile-cache-private.h"
+#include "base/vt-define.h"
 #include "slide/vt-tile-memory.h"
 
 #define MAX_SPARE ((gsize)32 << 20) /* what a view on a large screen takes */
@@ -43,23 +44,13 @@ vt_tile_pixels_new(GBytes *bytes, int width, int height, int stride)
   return tile;
 }
 
-VtTilePixels *
-vt_tile_pixels_ref(VtTilePixels *tile)
-{
-  return g_atomic_rc_box_acquire(tile);
-}
-
 static void
 tile_clear(gpointer data)
 {
   g_bytes_unref(((VtTilePixels *)data)->bytes);
 }
 
-void
-vt_tile_pixels_unref(VtTilePixels *tile)
-{
-  g_atomic_rc_box_release_full(tile, tile_clear);
-}
+VT_DEFINE_REF(VtTilePixels, vt_tile_pixels, tile_clear)
 
 /* With the mutex held. The entry is taken out of the queue and the table. */
 static void
