@@ -101,6 +101,12 @@ VitrailStatus vt_gpu_sync(VtDevice *device);
       return try_status_; \
   } while (0)
 
+/* A slot begins: the device is the current one to its end, if its arguments are as they are to be. */
+#define VT_GPU_USE(device, is_ok) \
+  VtGpuUse use(device); \
+  VT_GPU_TRY(device, use.status()); \
+  VT_TRY((is_ok) ? VITRAIL_OK : VITRAIL_BAD_ARGUMENT)
+
 /* Pixels of an image as a kernel sees them. */
 template <typename T> struct VtGpuView {
   char *data;

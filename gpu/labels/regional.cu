@@ -140,10 +140,7 @@ run(VtDevice *device, const VtRegional *args)
 VitrailStatus
 vt_gpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_regional_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_regional_ok(args));
   if (!vt_image_fits_labels(&args->src))
     return VITRAIL_UNSUPPORTED;
   if (vt_cancelled(cancel))
