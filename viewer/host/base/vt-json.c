@@ -104,7 +104,8 @@ static JsonObject *
 refuse(GError **error, const char *path, const char *problem)
 {
   g_autofree char *shown = g_filename_display_name(path);
-  return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s cannot be read: it %s.", shown, problem);
+  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: it %s.", shown, problem);
+  return NULL;
 }
 
 JsonObject *
