@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-caution.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
@@ -354,11 +355,7 @@ fill(VtObjectTable *self)
 
 /* --- gates --- */
 
-VtGates *
-vt_object_table_get_gates(VtObjectTable *self)
-{
-  return self->gates;
-}
+VT_GETTER(VtGates *, vt_object_table_get_gates, VtObjectTable, gates)
 
 void
 vt_object_table_show_gates(VtObjectTable *self, gboolean shows)
