@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/vt-signals.h"
-#include "base/vt-define.h"
 #include "common/vt-tile-store.h"
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "slide/vt-tile-memory.h"
 
@@ -113,7 +113,7 @@ static void request_missing(VtTileStore *self);
 static gboolean
 take_wanted(ReadQueue *queue, VtTilePlace *place, VtColour **colour, guint *colour_serial)
 {
-  g_mutex_lock(&queue->lock);
+  VT_LOCK(&queue->lock);
   queue->n_tokens--;
   gboolean found = queue->wanted->len > 0;
   if (found) {
@@ -123,7 +123,6 @@ take_wanted(ReadQueue *queue, VtTilePlace *place, VtColour **colour, guint *colo
     *colour = queue->colour ? vt_colour_ref(queue->colour) : NULL;
     *colour_serial = queue->colour_serial;
   }
-  g_mutex_unlock(&queue->lock);
   return found;
 }
 

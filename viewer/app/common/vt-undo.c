@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/vt-signals.h"
 #include "common/vt-undo.h"
+
+#include "common/vt-signals.h"
 
 typedef struct {
   gpointer owner, step;

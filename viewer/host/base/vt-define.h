@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that are the same but for their names. */
+ * Functions that are the same but for their names, and locks that a block holds. */
 #pragma once
 #include <glib.h>
 
@@ -10,6 +10,9 @@
   { \
     return self->field; \
   }
+
+/* Held to the end of the block. */
+#define VT_LOCK(mutex) g_autoptr(GMutexLocker) G_GNUC_UNUSED vt_locker = g_mutex_locker_new(mutex)
 
 /* name_ref() and name_unref() of what is made by g_atomic_rc_box_new(); clear(gpointer) ends what it holds. */
 #define VT_DEFINE_REF(Type, name, clear) \

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-define.h"
 #include "base/vt-sha256.h"
 
 #define BLOCK_BYTES ((gsize)1 << 20)
@@ -80,7 +81,7 @@ find_known(const char *key, char **sha256, guint64 *bytes)
 static void
 set_known(const char *key, const char *sha256, guint64 bytes)
 {
-  g_mutex_lock(&lock);
+  VT_LOCK(&lock);
   Known *known = g_hash_table_lookup(all, key);
   if (sha256) {
     known->sha256 = g_strdup(sha256);
@@ -89,7 +90,6 @@ set_known(const char *key, const char *sha256, guint64 bytes)
     g_hash_table_remove(all, key);
   }
   g_cond_broadcast(&changed);
-  g_mutex_unlock(&lock);
 }
 
 char *

@@ -283,7 +283,7 @@ VitrailSession *
 vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMutex **lock, GError **error)
 {
   VitrailSession *session = NULL;
-  g_mutex_lock(&host->mutex);
+  VT_LOCK(&host->mutex);
   for (guint i = 0; i < host->loaded->len; i++) {
     Loaded *loaded = g_ptr_array_index(host->loaded, i);
     if (loaded->plugin != plugin)
@@ -300,7 +300,6 @@ vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMut
     session = loaded->session;
     *lock = &loaded->lock;
   }
-  g_mutex_unlock(&host->mutex);
   return session;
 }
 
@@ -381,8 +380,6 @@ vt_op_get_labels(const VitrailOp *op)
 const VitrailPlugin *
 vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error)
 {
-  g_mutex_lock(&host->mutex);
-  const VitrailPlugin *plugin = load(host, path, error);
-  g_mutex_unlock(&host->mutex);
-  return plugin;
+  VT_LOCK(&host->mutex);
+  return load(host, path, error);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-define.h"
 #include "base/vt-pool.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-tiff-private.h"
@@ -275,7 +276,7 @@ write_batch(Rectangle *r, guint n, GError **error)
 {
   VtTiffWriter *writer = r->writer;
   gboolean done = TRUE;
-  g_mutex_lock(&writer->lock);
+  VT_LOCK(&writer->lock);
   for (guint i = 0; i < n; i++) {
     gint64 x, y;
     place_tile(r, r->first + i, &x, &y);
@@ -288,7 +289,6 @@ write_batch(Rectangle *r, guint n, GError **error)
     }
     g_free(r->packed[i].bytes);
   }
-  g_mutex_unlock(&writer->lock);
   return done;
 }
 

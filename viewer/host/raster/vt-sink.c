@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "raster/vt-raster-private.h"
 
 enum { TILE = 512 };
@@ -79,9 +80,8 @@ vt_sink_new(const char *path, const VtRaster *layout, const char *channel, const
 void
 vt_sink_drop_picture(VtSink *sink)
 {
-  g_mutex_lock(&sink->lock);
+  VT_LOCK(&sink->lock);
   g_clear_pointer(&sink->picture, vt_raster_unref);
-  g_mutex_unlock(&sink->lock);
 }
 
 /* How many of n rising places lie before `end`. */

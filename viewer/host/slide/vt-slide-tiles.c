@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "slide/vt-reader-private.h"
+#include "base/vt-define.h"
 #include "slide/vt-tile-cache-private.h"
 #include "slide/vt-tile-memory.h"
 
@@ -9,7 +10,7 @@
 static VtSlideHandle *
 acquire_handle(VtSlide *slide, GError **error)
 {
-  g_mutex_lock(&slide->handle_lock);
+  VT_LOCK(&slide->handle_lock);
   if (!slide->handle) {
     openslide_t *openslide = vt_slide_open_openslide(slide->path, error);
     slide->handle = openslide ? vt_slide_handle_new(openslide) : NULL;
@@ -17,7 +18,6 @@ acquire_handle(VtSlide *slide, GError **error)
   VtSlideHandle *handle = slide->handle;
   if (handle)
     g_atomic_ref_count_inc(&handle->ref_count);
-  g_mutex_unlock(&slide->handle_lock);
   return handle;
 }
 
@@ -25,10 +25,9 @@ acquire_handle(VtSlide *slide, GError **error)
 static void
 retire_handle(VtSlide *slide, VtSlideHandle *handle)
 {
-  g_mutex_lock(&slide->handle_lock);
+  VT_LOCK(&slide->handle_lock);
   if (slide->handle == handle)
     g_clear_pointer(&slide->handle, vt_slide_handle_unref);
-  g_mutex_unlock(&slide->handle_lock);
 }
 
 /* Error text of OpenSlide, owned; NULL: the pixels are good. */

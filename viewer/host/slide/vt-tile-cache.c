@@ -90,10 +90,9 @@ find(const VtTileKey *key)
 VtTilePixels *
 vt_tile_cache_lookup(const VtTileKey *key)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   Entry *entry = find(key);
   VtTilePixels *tile = entry && entry->tile ? vt_tile_pixels_ref(entry->tile) : NULL;
-  g_mutex_unlock(&mutex);
   return tile;
 }
 
@@ -101,7 +100,7 @@ VtTilePixels *
 vt_tile_cache_begin(const VtTileKey *key)
 {
   VtTilePixels *tile = NULL;
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   Entry *entry = find(key);
   while (entry && !entry->tile) {
     g_cond_wait(&tile_done, &mutex);
@@ -115,14 +114,13 @@ vt_tile_cache_begin(const VtTileKey *key)
     entry->link.data = entry;
     g_hash_table_insert(entries, &entry->key, entry);
   }
-  g_mutex_unlock(&mutex);
   return tile;
 }
 
 void
 vt_tile_cache_end(const VtTileKey *key, VtTilePixels *tile)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   Entry *entry = g_hash_table_lookup(entries, key);
   if (!tile) {
     entry_remove(entry);
@@ -134,37 +132,32 @@ vt_tile_cache_end(const VtTileKey *key, VtTilePixels *tile)
     shrink();
   }
   g_cond_broadcast(&tile_done);
-  g_mutex_unlock(&mutex);
 }
 
 void
 vt_tile_cache_drop_slide(guint64 slide_id)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   for (GList *link = recent.head, *next = NULL; link; link = next) {
     Entry *entry = link->data;
     next = link->next;
     if (entry->key.slide_id == slide_id)
       entry_remove(entry);
   }
-  g_mutex_unlock(&mutex);
 }
 
 void
 vt_tile_cache_set_budget(gsize bytes)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   budget = bytes;
   vt_tile_memory_set_spare(MIN(bytes / 8, MAX_SPARE));
   shrink();
-  g_mutex_unlock(&mutex);
 }
 
 gsize
 vt_tile_cache_get_used(void)
 {
-  g_mutex_lock(&mutex);
-  const gsize bytes = used + vt_tile_memory_get_spare();
-  g_mutex_unlock(&mutex);
-  return bytes;
+  VT_LOCK(&mutex);
+  return used + vt_tile_memory_get_spare();
 }
