@@ -166,6 +166,6 @@ const VtStep vt_steps_input[] = {
     .makes = VT_MAKES_LABELS,
     .infer = infer_labels,
     .run = labels,
-    .cannot = vt_not_on_device },
+    .not_on_device = VT_TAKES_ANY },
 };
 const uint32_t vt_n_steps_input = VT_COUNT(vt_steps_input);
