@@ -2,7 +2,6 @@
  *
  * When the analysis runs, on what, and what is shown of it. A live run answers for the view, at what the screen shows; Run
  * answers at the resolution that the parameters ask for. */
-#include <glib/gi18n.h>
 #include <unistd.h>
 
 #include "analysis/vt-analysis-private.h"

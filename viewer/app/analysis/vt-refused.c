@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-refused.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/vt-define.h"

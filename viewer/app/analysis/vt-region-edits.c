@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-region-edits.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-translate.h"
 
 /* Classes get these one after the other (Okabe and Ito), apart from the colour of what is selected. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-review.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "base/vt-define.h"

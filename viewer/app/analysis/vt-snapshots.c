@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-snapshots.h"
 
-#include <glib/gi18n.h>
-
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-signals.h"
 #include "common/vt-params-words.h"

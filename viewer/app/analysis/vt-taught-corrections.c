@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-taught-corrections.h"
 
-#include <glib/gi18n.h>
-
 #include "analysis/vt-runner.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"

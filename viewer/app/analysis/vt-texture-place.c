@@ -3,7 +3,6 @@
  * Asking about a place, again and again while it moves. */
 #include "analysis/vt-texture-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-test-log.h"

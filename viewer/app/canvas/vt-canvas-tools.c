@@ -5,7 +5,6 @@
  * Shapes never leave the slide. */
 #include "canvas/vt-canvas-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "base/vt-define.h"

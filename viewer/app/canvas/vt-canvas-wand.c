@@ -4,7 +4,6 @@
  * stays for the next time. */
 #include "canvas/vt-canvas-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-test-log.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-class-panel.h"
 
-#include <glib/gi18n.h>
-
 #include "base/vt-define.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-digits.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-intensity-panel.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "analysis/vt-caution.h"

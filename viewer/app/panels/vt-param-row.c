@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-param-row.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

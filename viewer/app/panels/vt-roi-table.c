@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-roi-table.h"
 
-#include <glib/gi18n.h>
-
 #include "base/vt-define.h"
 #include "plugins/vt-plugin-host.h"
 #include "results/vt-regions-save.h"

@@ -2,7 +2,6 @@
  *
  * Files of shapes, and images of labels, of which a dialog asks how they lie: read by a worker, with how far it is and a button that ends it, then taken as
  * regions or as what objects are compared with. */
-#include <glib/gi18n.h>
 
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"

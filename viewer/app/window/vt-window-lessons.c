@@ -4,8 +4,6 @@
 #include "window/vt-window-private.h"
 #include "window/vt-tuning.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"

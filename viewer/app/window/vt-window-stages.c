@@ -4,7 +4,6 @@
  * one before; it can be undone like any step of the view. */
 #include "window/vt-window-private.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "common/vt-file-dialog.h"

@@ -3,8 +3,6 @@
  * The stain vectors that the slide's own colours tell of become parameters of the analysis: only when somebody asks, said, and taken back by one click. */
 #include "window/vt-window-private.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-task.h"

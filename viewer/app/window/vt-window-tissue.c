@@ -3,8 +3,6 @@
  * Regions from tissue: the recipe "tissue" runs on the whole slide at low power, and its pieces become regions of the view, in one step that can be undone. */
 #include "window/vt-window-private.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"

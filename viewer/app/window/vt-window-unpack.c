@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * What somebody else has exported as one file: unpacked beside it, then opened. */
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/vt-file-private.h"
