@@ -187,12 +187,6 @@ vt_boxes_init(VtBoxes *self)
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
 }
 
-GtkWidget *
-vt_boxes_new(void)
-{
-  return g_object_new(VT_TYPE_BOXES, NULL);
-}
-
 void
 vt_boxes_set(VtBoxes *self, VtBoxesData *data, const char *title)
 {

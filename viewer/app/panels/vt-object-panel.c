@@ -290,9 +290,3 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_widget_set_valign(GTK_WIDGET(self), GTK_ALIGN_START);
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
 }
-
-GtkWidget *
-vt_object_panel_new(void)
-{
-  return g_object_new(VT_TYPE_OBJECT_PANEL, NULL);
-}

@@ -228,12 +228,6 @@ vt_parallel_init(VtParallel *self)
   vt_plot_set_up(self, &hands);
 }
 
-GtkWidget *
-vt_parallel_new(void)
-{
-  return g_object_new(VT_TYPE_PARALLEL, NULL);
-}
-
 void
 vt_parallel_set(VtParallel *self, VtParallelData *data, GPtrArray *titles)
 {

@@ -400,7 +400,7 @@ static void
 add_boxes(VtPlotPanel *self)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new();
-  self->boxes = VT_BOXES(vt_boxes_new());
+  self->boxes = g_object_new(VT_TYPE_BOXES, NULL);
   vt_widget_set_accessible_label(GTK_WIDGET(self->boxes), _("Box plots of the objects"));
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(self->boxes));
@@ -411,7 +411,7 @@ static void
 add_parallel(VtPlotPanel *self)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new();
-  self->parallel = VT_PARALLEL(vt_parallel_new());
+  self->parallel = g_object_new(VT_TYPE_PARALLEL, NULL);
   vt_widget_set_accessible_label(GTK_WIDGET(self->parallel), _("Parallel axes of the objects"));
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(self->parallel));
@@ -428,7 +428,7 @@ vt_plot_panel_init(VtPlotPanel *self)
   gtk_widget_add_css_class(GTK_WIDGET(self), "plot-panel");
   self->stack = GTK_STACK(gtk_stack_new());
   self->plot = VT_PLOT(vt_plot_new());
-  self->scatter = VT_SCATTER(vt_scatter_new());
+  self->scatter = g_object_new(VT_TYPE_SCATTER, NULL);
   self->sentence = vt_label_new_caption("numeric");
   self->caution = vt_label_new_caption("warning");
   gtk_stack_add_named(self->stack, GTK_WIDGET(self->plot), "histogram");
@@ -449,12 +449,6 @@ vt_plot_panel_init(VtPlotPanel *self)
   g_signal_connect_object(self->scatter, "view", G_CALLBACK(on_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scatter, "choice", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(count), NULL);
-}
-
-GtkWidget *
-vt_plot_panel_new(void)
-{
-  return g_object_new(VT_TYPE_PLOT_PANEL, NULL);
 }
 
 void

@@ -426,12 +426,6 @@ vt_scatter_init(VtScatter *self)
   gtk_widget_add_controller(GTK_WIDGET(self), wheel);
 }
 
-GtkWidget *
-vt_scatter_new(void)
-{
-  return g_object_new(VT_TYPE_SCATTER, NULL);
-}
-
 void
 vt_scatter_set(VtScatter *self, VtScatterData *data, const char *title_x, const char *title_y)
 {

@@ -330,9 +330,3 @@ vt_similar_bar_init(VtSimilarBar *self)
   g_signal_connect_object(close, "clicked", G_CALLBACK(stop), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scale, "value-changed", G_CALLBACK(on_slid), self, G_CONNECT_SWAPPED);
 }
-
-GtkWidget *
-vt_similar_bar_new(void)
-{
-  return g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
-}

@@ -181,7 +181,7 @@ on_pane_file(VtPage *self, GFile *file)
 static VtPane *
 add_pane(VtPage *self)
 {
-  VtPane *pane = vt_pane_new();
+  VtPane *pane = g_object_new(VT_TYPE_PANE, NULL);
   vt_widget_mend_mnemonics(GTK_WIDGET(pane));
   guint index = self->panes->len;
   self->bases[index].width_px = 0;
@@ -275,10 +275,4 @@ vt_page_init(VtPage *self)
   gtk_grid_set_column_spacing(self->grid, 2);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->grid));
   self->active = add_pane(self);
-}
-
-VtPage *
-vt_page_new(void)
-{
-  return g_object_new(VT_TYPE_PAGE, NULL);
 }

@@ -146,7 +146,7 @@ make_part_of_sidebar(VtPane *self)
   if (self->sidebar)
     return FALSE;
   if (!self->new_sidebar) {
-    self->new_sidebar = g_object_ref_sink(vt_sidebar_new());
+    self->new_sidebar = g_object_ref_sink(g_object_new(VT_TYPE_SIDEBAR, NULL));
     return TRUE;
   }
   self->sidebar = self->new_sidebar;
@@ -526,10 +526,4 @@ vt_pane_init(VtPane *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   init_input(self);
-}
-
-VtPane *
-vt_pane_new(void)
-{
-  return g_object_new(VT_TYPE_PANE, NULL);
 }

@@ -53,12 +53,6 @@ vt_sidebar_init(VtSidebar *self)
   vt_settings_add_split(vt_settings_get(), self->paned, "layers-height");
 }
 
-VtSidebar *
-vt_sidebar_new(void)
-{
-  return g_object_new(VT_TYPE_SIDEBAR, NULL);
-}
-
 gboolean
 vt_sidebar_take_down(VtSidebar *self)
 {
