@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-texture-panel.h"
 
+#include <glib/gi18n.h>
+
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-roi-settings.h"
