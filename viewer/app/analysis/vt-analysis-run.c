@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "base/vt-define.h"
 #include "plugins/vt-plugin-host.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -84,11 +85,7 @@ vt_analysis_dup_progress(VtAnalysis *self)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-double
-vt_analysis_get_fraction(VtAnalysis *self)
-{
-  return self->progress.furthest;
-}
+VT_GETTER(double, vt_analysis_get_fraction, VtAnalysis, progress.furthest)
 
 static gboolean
 tick(gpointer data)

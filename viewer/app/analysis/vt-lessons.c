@@ -511,11 +511,7 @@ vt_lessons_get_taught(VtLessons *self, guint index)
            : -1;
 }
 
-VtSlide *
-vt_lessons_get_slide(VtLessons *self)
-{
-  return self->analysis->slide;
-}
+VT_GETTER(VtSlide *, vt_lessons_get_slide, VtLessons, analysis->slide)
 
 guint
 vt_lessons_count(VtLessons *self, VtLesson lesson)

@@ -49,11 +49,7 @@ try_free(gpointer data)
   g_free(try);
 }
 
-guint
-vt_search_get_n(VtSearch *self)
-{
-  return self->tries->len;
-}
+VT_GETTER(guint, vt_search_get_n, VtSearch, tries->len)
 
 const VtTry *
 vt_search_get(VtSearch *self, guint i)

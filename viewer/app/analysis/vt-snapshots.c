@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-snapshots.h"
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-signals.h"
 #include "common/vt-params-words.h"
@@ -33,11 +34,7 @@ snapshot_free(gpointer data)
   g_free(snapshot);
 }
 
-guint
-vt_snapshots_get_n(VtSnapshots *self)
-{
-  return self->list->len;
-}
+VT_GETTER(guint, vt_snapshots_get_n, VtSnapshots, list->len)
 
 const VtSnapshot *
 vt_snapshots_get(VtSnapshots *self, guint i)

@@ -19,11 +19,7 @@ struct _VtPage {
 
 G_DEFINE_FINAL_TYPE(VtPage, vt_page, GTK_TYPE_BOX)
 
-guint
-vt_page_get_n_panes(VtPage *self)
-{
-  return self->panes->len;
-}
+VT_GETTER(guint, vt_page_get_n_panes, VtPage, panes->len)
 
 VtPane *
 vt_page_get_pane(VtPage *self, guint i)
