@@ -152,13 +152,7 @@ convert(VtDevice *device, const VtGpuWave *wave, bool packs)
 static VitrailStatus
 convert_any(VtDevice *device, const VtGpuWave *wave, bool packs)
 {
-  switch (wave->marker.type) {
-  case VITRAIL_U8: return convert<uint8_t>(device, wave, packs);
-  case VITRAIL_U16: return convert<uint16_t>(device, wave, packs);
-  case VITRAIL_I32: return convert<int32_t>(device, wave, packs);
-  case VITRAIL_F32: return convert<float>(device, wave, packs);
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
+  return VT_GPU_BY_TYPE(wave->marker.type, convert, device, wave, packs);
 }
 
 VitrailStatus

@@ -150,8 +150,7 @@ vt_whole_local(VtRun *run, const VtImage *const in[VT_LOCAL_IN], const VtImage *
   if (!is_in_budget(&parts))
     return VITRAIL_UNSUPPORTED;
   VitrailStatus status = bring(&parts);
-  if (status == VITRAIL_OK)
-    status = body(run, &tile, user);
+  THEN(status, body(run, &tile, user));
   status = take(&parts, status);
   if (status != VITRAIL_OK && status != VITRAIL_CANCELLED && status != VITRAIL_UNSUPPORTED)
     vt_say_fallback(run, what, status);
@@ -201,8 +200,7 @@ vt_whole_windows(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWin
   if (!is_in_budget(&parts))
     return VITRAIL_UNSUPPORTED;
   VitrailStatus status = bring(&parts);
-  if (status == VITRAIL_OK)
-    status = make_bands(run, algorithm, &there);
+  THEN(status, make_bands(run, algorithm, &there));
   status = take(&parts, status);
   if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT
       || status == VITRAIL_UNSUPPORTED) /* entropies of too many windows need the host's logarithm */

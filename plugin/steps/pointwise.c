@@ -241,32 +241,6 @@ where_labels(VtExec *x, const VtCall *call)
   return x->does->local(x, &step);
 }
 
-/* A device knows what is a slot. */
-static const char *
-cannot_whole_or_float(const VtCall *call, VtWay way, const char **record)
-{
-  const VtType type = call->in[0]->type;
-  return way == VT_ON_DEVICE && type != VITRAIL_U8 && type != VITRAIL_U16 ? "" : NULL;
-}
-
-static const char *
-cannot_but_16_bits(const VtCall *call, VtWay way, const char **record)
-{
-  return way == VT_ON_DEVICE && call->in[0]->type != VITRAIL_U16 ? "" : NULL;
-}
-
-static const char *
-cannot_whole(const VtCall *call, VtWay way, const char **record)
-{
-  return way == VT_ON_DEVICE && call->in[0]->type == VITRAIL_I32 ? "" : NULL;
-}
-
-const char *
-vt_not_on_device(const VtCall *call, VtWay way, const char **record)
-{
-  return way == VT_ON_DEVICE ? "" : NULL;
-}
-
 const VtStep vt_steps_pointwise[] = {
   { .id = "above",
     .by_pixel = true,
@@ -274,7 +248,7 @@ const VtStep vt_steps_pointwise[] = {
     .takes = { VT_TAKES_SCALARS },
     .makes = VITRAIL_U8,
     .run = above,
-    .cannot = cannot_whole },
+    .not_on_device = VT_TAKES_I32 },
   { .id = "subtract",
     .by_pixel = true,
     .n_in = 2,
@@ -283,7 +257,7 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VT_LIKE_FIRST,
     .keeps_scale = true,
     .run = subtract,
-    .cannot = cannot_but_16_bits },
+    .not_on_device = VT_TAKES_ANY & ~VT_TAKES_U16 },
   { .id = "not",
     .by_pixel = true,
     .n_in = 1,
@@ -322,7 +296,7 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VT_LIKE_FIRST,
     .keeps_scale = true,
     .run = complement,
-    .cannot = cannot_whole_or_float },
+    .not_on_device = VT_TAKES_I32 | VT_TAKES_F32 },
   { .id = "lower",
     .by_pixel = true,
     .n_in = 1,
@@ -331,7 +305,7 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VT_LIKE_FIRST,
     .keeps_scale = true,
     .run = lower,
-    .cannot = cannot_whole_or_float },
+    .not_on_device = VT_TAKES_I32 | VT_TAKES_F32 },
   { .id = "float",
     .by_pixel = true,
     .n_in = 1,
@@ -339,7 +313,7 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VITRAIL_F32,
     .keeps_scale = true,
     .run = as_float,
-    .cannot = vt_not_on_device },
+    .not_on_device = VT_TAKES_ANY },
   { .id = "widen",
     .by_pixel = true,
     .n_in = 1,
@@ -353,12 +327,12 @@ const VtStep vt_steps_pointwise[] = {
     .takes = { VT_TAKES_I32 },
     .makes = VITRAIL_F32,
     .run = length,
-    .cannot = vt_not_on_device },
+    .not_on_device = VT_TAKES_ANY },
   { .id = "where",
     .n_in = 1,
     .takes = { VT_TAKES_LABELS },
     .makes = VITRAIL_U8,
     .run = where_labels,
-    .cannot = vt_not_on_device },
+    .not_on_device = VT_TAKES_ANY },
 };
 const uint32_t vt_n_steps_pointwise = VT_COUNT(vt_steps_pointwise);

@@ -96,8 +96,7 @@ regions_tile(VtRun *run, const VtLocalTile *t, void *user)
     VtRegionsFound found = { 0 };
     args.found = &found;
     VitrailStatus status = run->cpu->regions(run->cpu_device, &args, &run->cancel);
-    if (status == VITRAIL_OK)
-      status = vt_found_add(run, &found);
+    THEN(status, vt_found_add(run, &found));
     free(found.at);
     free(found.bytes);
     return status;
@@ -185,8 +184,7 @@ regions(VtExec *x, const VtCall *call)
   VitrailStatus status = make_places(call, &places, &job.args.n_places);
   job.args.places = places;
   pthread_mutex_init(&job.lock, NULL);
-  if (status == VITRAIL_OK)
-    status = x->does->local(x, &step);
+  THEN(status, x->does->local(x, &step));
   pthread_mutex_destroy(&job.lock);
   x->run->cpu->regions_forget(taught);
   free(places);

@@ -3,7 +3,6 @@
  * Asking about a place, again and again while it moves. */
 #include "analysis/vt-texture-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-test-log.h"
@@ -45,7 +44,7 @@ on_stale(gpointer data)
   VtTexturePlace *place = data;
   place->stale_id = 0;
   place->shown.is_stale = place->shown.result != NULL;
-  vt_texture_emit_changed(place->owner);
+  g_signal_emit_by_name(place->owner, "changed");
   return G_SOURCE_REMOVE;
 }
 
@@ -114,7 +113,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     start(place);
   if (place == &self->places[VT_TEXTURE_NOW] && self->has_cell)
     vt_texture_paint(self);
-  vt_texture_emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- questions --- */
@@ -225,7 +224,7 @@ vt_texture_place_ask(VtTexturePlace *place)
     place->again = TRUE;
   else
     start(place);
-  vt_texture_emit_changed(place->owner);
+  g_signal_emit_by_name(place->owner, "changed");
 }
 
 void

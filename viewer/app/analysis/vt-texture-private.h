@@ -38,7 +38,6 @@ struct _VtTexture {
   gboolean is_painting, paint_again;
 };
 
-void vt_texture_emit_changed(VtTexture *self);
 /* Makes the picture of the runs, of what is known by now; or it goes. */
 void vt_texture_paint(VtTexture *self);
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "panels/vt-plot-draw.h"
 
 #define LEFT 70
@@ -186,12 +187,6 @@ vt_boxes_init(VtBoxes *self)
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
 }
 
-GtkWidget *
-vt_boxes_new(void)
-{
-  return g_object_new(VT_TYPE_BOXES, NULL);
-}
-
 void
 vt_boxes_set(VtBoxes *self, VtBoxesData *data, const char *title)
 {
@@ -202,11 +197,7 @@ vt_boxes_set(VtBoxes *self, VtBoxesData *data, const char *title)
   gtk_widget_queue_resize(GTK_WIDGET(self));
 }
 
-const VtBoxesData *
-vt_boxes_get_data(VtBoxes *self)
-{
-  return self->data;
-}
+VT_GETTER(const VtBoxesData *, vt_boxes_get_data, VtBoxes, data)
 
 void
 vt_boxes_set_mark(VtBoxes *self, double value)

@@ -7,6 +7,7 @@
 
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 #include "layers/vt-paint.h"
 
 #define EDGE_PX 40   /* logical */
@@ -133,9 +134,7 @@ vt_object_picture_show(VtObjectPicture *self, VtSlide *slide, const VtObject *ob
   Square *square = g_memdup2(&self->square, sizeof self->square);
   square->slide = vt_slide_ref(slide);
   self->reading = g_cancellable_new();
-  g_autoptr(GTask) task = g_task_new(self, self->reading, on_read, NULL);
-  g_task_set_task_data(task, square, square_free);
-  g_task_run_in_thread(task, read_in_thread);
+  vt_task_run(self, self->reading, on_read, NULL, read_in_thread, square, square_free);
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-caution.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
@@ -354,11 +355,7 @@ fill(VtObjectTable *self)
 
 /* --- gates --- */
 
-VtGates *
-vt_object_table_get_gates(VtObjectTable *self)
-{
-  return self->gates;
-}
+VT_GETTER(VtGates *, vt_object_table_get_gates, VtObjectTable, gates)
 
 void
 vt_object_table_show_gates(VtObjectTable *self, gboolean shows)
@@ -540,10 +537,10 @@ vt_object_table_init(VtObjectTable *self)
   self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
   gtk_single_selection_set_autoselect(self->selection, FALSE);
   gtk_single_selection_set_can_unselect(self->selection, TRUE);
-  self->similar = VT_SIMILAR_BAR(vt_similar_bar_new());
+  self->similar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
   gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
   g_signal_connect_object(self->similar, "changed", G_CALLBACK(filter), self, G_CONNECT_SWAPPED);
-  self->plot = VT_PLOT_PANEL(vt_plot_panel_new());
+  self->plot = g_object_new(VT_TYPE_PLOT_PANEL, NULL);
   gtk_paned_set_end_child(self->paned, GTK_WIDGET(self->plot));
   g_object_bind_property(self->plot_button, "active", self->plot, "visible", G_BINDING_SYNC_CREATE);
   g_signal_connect_object(self->plot, "choice", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED);

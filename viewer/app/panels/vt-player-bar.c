@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-player-bar.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-player-strip.h"

@@ -10,7 +10,6 @@
 #define VT_TYPE_PLOT_PANEL (vt_plot_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, VT, PLOT_PANEL, GtkBox)
 
-GtkWidget *vt_plot_panel_new(void);
 /* Says under the plot why what is shown is not the final answer. Once. */
 void vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis);
 /* What is counted, or NULL, and what gives the objects their colours, or NULL; those that pass the filter stand in front. What was chosen stays chosen as long as there are such columns. Keeps them. */

@@ -6,6 +6,7 @@
 
 #include "panels/vt-plot-draw.h"
 #include "raster/vt-colormap.h"
+#include "common/vt-signals.h"
 
 #define LEFT 46   /* the word, and numbers of levels */
 #define TOP 22    /* the title */
@@ -25,8 +26,6 @@ struct _VtRunMap {
 };
 
 G_DEFINE_FINAL_TYPE(VtRunMap, vt_run_map, GTK_TYPE_WIDGET)
-
-static guint picked_signal, pointed_signal;
 
 /* --- places --- */
 
@@ -260,7 +259,7 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, VtRunMap *
   int row, column;
   gtk_widget_grab_focus(GTK_WIDGET(self));
   if (find_cell(self, x, y, &row, &column))
-    g_signal_emit(self, picked_signal, 0, (guint)row, (guint)column);
+    g_signal_emit_by_name(self, "picked", (guint)row, (guint)column);
 }
 
 static void
@@ -270,7 +269,7 @@ point(VtRunMap *self, int row, int column)
     return;
   self->pointed_row = row;
   self->pointed_column = column;
-  g_signal_emit(self, pointed_signal, 0, row, column);
+  g_signal_emit_by_name(self, "pointed", row, column);
 }
 
 static void
@@ -296,7 +295,7 @@ on_key(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state
     return GDK_EVENT_PROPAGATE;
   const int row = self->row < 0 ? 0 : CLAMP(self->row + dy, 0, (int)self->bins->n_rows - 1);
   const int column = self->row < 0 ? 0 : CLAMP(self->column + dx, 0, (int)self->bins->n_columns - 1);
-  g_signal_emit(self, picked_signal, 0, (guint)row, (guint)column);
+  g_signal_emit_by_name(self, "picked", (guint)row, (guint)column);
   return GDK_EVENT_STOP;
 }
 
@@ -322,10 +321,8 @@ vt_run_map_class_init(VtRunMapClass *klass)
   widget_class->measure = vt_run_map_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-run-map");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  picked_signal = g_signal_new("picked", VT_TYPE_RUN_MAP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                               G_TYPE_UINT, G_TYPE_UINT);
-  pointed_signal = g_signal_new("pointed", VT_TYPE_RUN_MAP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                G_TYPE_INT, G_TYPE_INT);
+  vt_signal_new(VT_TYPE_RUN_MAP, "picked", G_TYPE_UINT, G_TYPE_UINT, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_RUN_MAP, "pointed", G_TYPE_INT, G_TYPE_INT, G_TYPE_NONE);
 }
 
 static void

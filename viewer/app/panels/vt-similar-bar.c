@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 #include "layers/vt-similar.h"
 
 enum { N_FIRST = 50 /* objects that pass to begin with */, N_BEST = 3 /* features that are named */ };
@@ -30,8 +32,6 @@ struct _VtSimilarBar {
 };
 
 G_DEFINE_FINAL_TYPE(VtSimilarBar, vt_similar_bar, GTK_TYPE_BOX)
-
-static guint changed_signal;
 
 /* --- work --- */
 
@@ -150,7 +150,7 @@ worked(GObject *object, GAsyncResult *result, gpointer user)
   gtk_label_set_text(self->limit, limit);
   vt_test_log("similar %u %.2f", job->n_alike, job->most);
   if (self->column == job->column) {
-    g_signal_emit(self, changed_signal, 0);
+    g_signal_emit_by_name(self, "changed");
     return;
   }
   g_clear_pointer(&self->column, vt_column_unref);
@@ -173,9 +173,7 @@ work(VtSimilarBar *self)
   job->column = self->column && self->column->of == objects ? vt_column_ref(self->column) : NULL;
   job->most = self->wants_first ? NAN : get_most(self);
   self->is_working = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, worked, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, work_in_thread);
+  vt_task_run(self, NULL, worked, NULL, work_in_thread, job, job_free);
 }
 
 /* --- what is looked for --- */
@@ -189,7 +187,7 @@ stop(VtSimilarBar *self)
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
   if (self->layer)
     vt_layer_remove_column(self->layer, VT_SIMILAR_COLUMN);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static gboolean
@@ -296,7 +294,7 @@ static void
 vt_similar_bar_class_init(VtSimilarBarClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_similar_bar_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_SIMILAR_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_SIMILAR_BAR, "changed", NULL);
 }
 
 static GtkLabel *
@@ -331,10 +329,4 @@ vt_similar_bar_init(VtSimilarBar *self)
   gtk_box_append(GTK_BOX(self), close);
   g_signal_connect_object(close, "clicked", G_CALLBACK(stop), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scale, "value-changed", G_CALLBACK(on_slid), self, G_CONNECT_SWAPPED);
-}
-
-GtkWidget *
-vt_similar_bar_new(void)
-{
-  return g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
 }

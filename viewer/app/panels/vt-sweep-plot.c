@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include "common/vt-signals.h"
 
 #define HEIGHT 68
 #define TEXT 20 /* above the curve */
@@ -17,8 +18,6 @@ struct _VtSweepPlot {
 };
 
 G_DEFINE_FINAL_TYPE(VtSweepPlot, vt_sweep_plot, GTK_TYPE_WIDGET)
-
-static guint chosen_signal;
 
 /* Where the slider's middle is for 0 and for 1. */
 static void
@@ -170,7 +169,7 @@ choose(VtSweepPlot *self, double x)
 {
   double left, width;
   get_span(self, &left, &width);
-  g_signal_emit(self, chosen_signal, 0, vt_slider_scale_get_value(&self->scale, CLAMP((x - left) / width, 0, 1)));
+  g_signal_emit_by_name(self, "chosen", vt_slider_scale_get_value(&self->scale, CLAMP((x - left) / width, 0, 1)));
 }
 
 static void
@@ -205,8 +204,7 @@ vt_sweep_plot_class_init(VtSweepPlotClass *klass)
   widget_class->measure = vt_sweep_plot_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-sweep-plot");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  chosen_signal =
-    g_signal_new("chosen", VT_TYPE_SWEEP_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+  vt_signal_new(VT_TYPE_SWEEP_PLOT, "chosen", G_TYPE_DOUBLE, G_TYPE_NONE);
 }
 
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-pane-document.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-scale.h"

@@ -31,7 +31,6 @@ typedef struct {
 #define VT_TYPE_PANE (vt_pane_get_type())
 G_DECLARE_FINAL_TYPE(VtPane, vt_pane, VT, PANE, AdwBin)
 
-VtPane *vt_pane_new(void);
 void vt_pane_show_slide(VtPane *self, VtSlide *slide);
 /* The analysis at once; the view if there is a slide. */
 void vt_pane_apply_options(VtPane *self, const VtPaneOptions *options);

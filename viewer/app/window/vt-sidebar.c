@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-sidebar.h"
 
+#include "base/vt-define.h"
 #include "panels/vt-layer-list.h"
 #include "common/vt-settings.h"
 
@@ -16,17 +17,8 @@ struct _VtSidebar {
 
 G_DEFINE_FINAL_TYPE(VtSidebar, vt_sidebar, ADW_TYPE_BIN)
 
-VtRunPanel *
-vt_sidebar_get_run_panel(VtSidebar *self)
-{
-  return self->run_panel;
-}
-
-VtParamPanel *
-vt_sidebar_get_param_panel(VtSidebar *self)
-{
-  return self->param_panel;
-}
+VT_GETTER(VtRunPanel *, vt_sidebar_get_run_panel, VtSidebar, run_panel)
+VT_GETTER(VtParamPanel *, vt_sidebar_get_param_panel, VtSidebar, param_panel)
 
 static void
 on_hover(VtSidebar *self, double x_l0, double y_l0, gboolean inside, VtCanvas *canvas)
@@ -59,12 +51,6 @@ vt_sidebar_init(VtSidebar *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   vt_settings_add_split(vt_settings_get(), self->paned, "layers-height");
-}
-
-VtSidebar *
-vt_sidebar_new(void)
-{
-  return g_object_new(VT_TYPE_SIDEBAR, NULL);
 }
 
 gboolean

@@ -12,7 +12,6 @@
 #define VT_TYPE_SIDEBAR (vt_sidebar_get_type())
 G_DECLARE_FINAL_TYPE(VtSidebar, vt_sidebar, VT, SIDEBAR, AdwBin)
 
-VtSidebar *vt_sidebar_new(void);
 void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis, VtSweep *sweep); /* once */
 /* Of a sidebar that nobody sees any more: destroys a part of it; FALSE: what is left is little. */
 gboolean vt_sidebar_take_down(VtSidebar *self);

@@ -35,6 +35,13 @@ struct _VtWindow {
   char *session_path;       /* of the session file that it was saved to, or restored from; or NULL */
 };
 
+/* What an action of the window does, where that is one call; it may name the `window` and the action's `parameter`. */
+#define VT_ACT(name, call) \
+  static void act_##name(GSimpleAction *action, GVariant *parameter, gpointer window) \
+  { \
+    call; \
+  }
+
 /* The active view; NULL only while there is no tab. */
 VtPane *vt_window_get_pane(VtWindow *self);
 VtPage *vt_window_add_page(VtWindow *self);

@@ -6,6 +6,7 @@
 #include "base/vt-file-private.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 #include "window/vt-autosave.h"
 #include "window/vt-pane-session.h"
 #include "window/vt-tuning.h"
@@ -80,10 +81,7 @@ save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   const Saving *saving = data;
   GError *error = NULL;
-  if (vt_file_write_text(saving->path, saving->text, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, vt_file_write_text(saving->path, saving->text, &error), &error);
 }
 
 /* Regions that were in no file are in this one. */
@@ -166,9 +164,7 @@ save(VtWindow *self, const char *path)
   g_autofree char *folder = g_path_get_dirname(saving->path);
   g_autofree char *text = vt_session_file_to_text(session, folder);
   saving->text = g_string_new(text);
-  g_autoptr(GTask) task = g_task_new(self, NULL, saved, NULL);
-  g_task_set_task_data(task, saving, saving_free);
-  g_task_run_in_thread(task, save_in_thread);
+  vt_task_run(self, NULL, saved, NULL, save_in_thread, saving, saving_free);
 }
 
 static void
@@ -189,23 +185,9 @@ act_save(GSimpleAction *action, GVariant *parameter, gpointer window)
     choose_place(self);
 }
 
-static void
-act_save_as(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  choose_place(window);
-}
-
-static void
-act_restore_last(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_autosave_restore_last(window);
-}
-
-static void
-act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  save(window, g_variant_get_string(parameter, NULL));
-}
+VT_ACT(save_as, choose_place(window))
+VT_ACT(restore_last, vt_autosave_restore_last(window))
+VT_ACT(save_to, save(window, g_variant_get_string(parameter, NULL)))
 
 /* --- restoring --- */
 
@@ -364,9 +346,7 @@ vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer us
   self->n_opening++;
   vt_window_show_title(self);
   vt_window_show_panels(self);
-  g_autoptr(GTask) task = g_task_new(self, NULL, restored, NULL);
-  g_task_set_task_data(task, restoring, restoring_free);
-  g_task_run_in_thread(task, open_in_thread);
+  vt_task_run(self, NULL, restored, NULL, open_in_thread, restoring, restoring_free);
 }
 
 void

@@ -76,8 +76,7 @@ vt_file_write_text(const char *path, const GString *text, GError **error)
   g_autoptr(GError) local = NULL;
   if (g_file_set_contents_full(path, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written: %s", path, local->message);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be written: %s", path, local->message);
 }
 
 VtTextFile *

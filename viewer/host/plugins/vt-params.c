@@ -240,9 +240,8 @@ vt_params_set_from_string(VtParams *params, const char *key_value, GError **erro
     g_autoptr(GString) known = g_string_new(NULL);
     for (guint i = 0; i < params->op->n_params; i++)
       g_string_append_printf(known, "%s%s", i > 0 ? ", " : "", params->op->params[i]->key);
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no parameter “%s”; it has: %s.", params->op->id, key,
-                known->len > 0 ? known->str : "none");
-    return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s has no parameter “%s”; it has: %s.", params->op->id, key,
+                        known->len > 0 ? known->str : "none");
   }
   double v[4] = { 0 };
   g_autofree char *text = g_strstrip(g_strdup(equals ? equals + 1 : ""));
@@ -250,8 +249,7 @@ vt_params_set_from_string(VtParams *params, const char *key_value, GError **erro
     return vt_params_set(params, (guint)index, v, error);
   g_autoptr(GError) range = NULL;
   set_range_error(params, (guint)index, &range);
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "“%s” cannot be taken: %s", key_value, range->message);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” cannot be taken: %s", key_value, range->message);
 }
 
 char *

@@ -45,12 +45,10 @@ dup_stand_in(const VtRecipeDraft *d, const char *stage, GError **error)
     if (vt_draft_type(d, inputs->pdata[i]) == type)
       return g_strdup(inputs->pdata[i]);
   if (id)
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” makes %s, and nothing of that kind goes into it."),
-                 vt_draft_get_shown_title(d, stage), vt_draft_type_words(type));
-  else
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” is made by steps of different names."),
-                 vt_draft_get_shown_title(d, stage));
-  return NULL;
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, _("“%s” makes %s, and nothing of that kind goes into it."),
+                             vt_draft_get_shown_title(d, stage), vt_draft_type_words(type));
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, _("“%s” is made by steps of different names."),
+                           vt_draft_get_shown_title(d, stage));
 }
 
 static gboolean
@@ -354,8 +352,7 @@ finish(VtRecipeDraft *d, GError **error)
   g_autofree char *sentence =
     g_utf8_make_valid(problem.sentence, (gssize)strnlen(problem.sentence, sizeof problem.sentence));
   g_autofree char *shown = vt_recipe_dup_sentence(sentence);
-  vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", *shown ? shown : _("The plugin refuses it."));
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s", *shown ? shown : _("The plugin refuses it."));
 }
 
 static char *

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-json-places.h"
 #include "plugins/vt-recipe-readers.h"
 #include "plugins/vt-recipe-words.h"
@@ -531,11 +532,7 @@ vt_recipe_get(const VtRecipe *recipe)
   return &recipe->recipe;
 }
 
-const char *
-vt_recipe_get_text(const VtRecipe *recipe)
-{
-  return recipe->text;
-}
+VT_GETTER(const char *, vt_recipe_get_text, const VtRecipe, text)
 
 /* Of a node of the text, where nodes of a recipe that is called have taken its place. */
 static char *

@@ -161,12 +161,10 @@ find_features(const VtModel *model, const VtObject *object, GError **error)
     guint k = 0;
     while (k < object->n_measurements && !g_str_equal(object->measurement_names[k], model->features->pdata[i]))
       k++;
-    if (k == object->n_measurements) {
-      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                  "The objects have no measurement “%s”, by which the classes were taught.",
-                  (const char *)model->features->pdata[i]);
-      return NULL;
-    }
+    if (k == object->n_measurements)
+      return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
+                               "The objects have no measurement “%s”, by which the classes were taught.",
+                               (const char *)model->features->pdata[i]);
     places[i] = k;
   }
   return g_steal_pointer(&places);
@@ -248,12 +246,11 @@ vt_model_new_taught(const VtModel *model, GError **error)
     }
     *to++ = example->cls == 0;
   }
-  if (!fine) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                n == 0 ? "The model has no examples: it teaches nothing."
-                       : "The model is none of a score: two classes, and features that are whole numbers.");
-    return NULL;
-  }
+  if (!fine)
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
+                             n == 0
+                               ? "The model has no examples: it teaches nothing."
+                               : "The model is none of a score: two classes, and features that are whole numbers.");
   VtTaught *taught = g_new0(VtTaught, 1);
   taught->ref_count = 1;
   taught->hash = vt_model_dup_hash(model);
@@ -324,17 +321,13 @@ vt_classifier_new(const VtModel *model, guint n_threads, GError **error)
   for (guint k = 0; k < model->classes->len; k++)
     if (vt_model_count(model, k) > 0)
       c->used[n_used++] = (guint8)k;
-  if (n_used < 2 || model->examples->len > VT_CLASSES_EXAMPLES) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                n_used < 2 ? "It takes examples of two classes, at least, to tell them apart."
-                           : "There are more than 100,000 examples.");
-    return NULL;
-  }
+  if (n_used < 2 || model->examples->len > VT_CLASSES_EXAMPLES)
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
+                             n_used < 2 ? "It takes examples of two classes, at least, to tell them apart."
+                                        : "There are more than 100,000 examples.");
   c->hash = vt_model_dup_hash(model);
-  if (!learn(c, c->used, n_used, n_threads)) {
-    g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to learn the classes.");
-    return NULL;
-  }
+  if (!learn(c, c->used, n_used, n_threads))
+    return vt_error_set_null(error, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to learn the classes.");
   return g_steal_pointer(&c);
 }
 
@@ -549,10 +542,8 @@ vt_result_classify(VtResult *result, VtClassifier *classifier, const VtIntensity
                    GError **error)
 {
   g_autoptr(VtClassified) taught = NULL, classified = NULL;
-  if (!result->objects) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no objects to give classes to.", result->op->id);
-    return FALSE;
-  }
+  if (!result->objects)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s has no objects to give classes to.", result->op->id);
   if (classifier && !(taught = vt_classified_new(classifier, result->objects, n_threads, error)))
     return FALSE;
   if (intensity && !(classified = vt_intensity_classify(intensity, result->objects, taught, error)))
