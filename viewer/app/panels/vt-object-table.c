@@ -6,6 +6,7 @@
 #include "analysis/vt-caution.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
 #include "panels/vt-gate-making.h"
 #include "panels/vt-gate-panel.h"
@@ -197,6 +198,7 @@ show_count(VtObjectTable *self)
                           : n == of  ? g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", n), all)
                                      : g_strdup_printf(_("%s of %s objects"), some, all);
   gtk_label_set_text(self->count_label, text);
+  vt_widget_set_tooltip(GTK_WIDGET(self->count_label), text);
   gtk_stack_set_visible_child_name(self->stack, of > 0 ? "table" : "empty");
   vt_test_log("table-objects %u", n);
 }
