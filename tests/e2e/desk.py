@@ -276,8 +276,10 @@ def mean_colours(picture, box):
     return int(out.stdout)
 
 
-def differing_pixels(a, b):
-    out = subprocess.run(["compare", "-metric", "AE", str(a), str(b), "null:"], capture_output=True, text=True)
+def differing_pixels(a, b, box=None):
+    """All of two pictures, or of a part of them."""
+    part = f"[{box}]" if box else ""
+    out = subprocess.run(["compare", "-metric", "AE", str(a) + part, str(b) + part, "null:"], capture_output=True, text=True)
     return float(re.match(r"[\d.e+]+", out.stderr).group())
 
 
