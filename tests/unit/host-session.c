@@ -60,6 +60,12 @@ make(const char *slide)
   view->intensity = g_strdup("Nucleus: DAB OD mean:0.2,0.4,0.6");
   view->is_by_thresholds = TRUE;
   view->is_by_gates = TRUE;
+  VtSessionTable *table = vt_session_view_add_table(view);
+  g_ptr_array_add(table->columns, g_strdup("Number"));
+  g_ptr_array_add(table->hidden, g_strdup("Number"));
+  g_ptr_array_add(table->axes, g_strdup("Area µm^2"));
+  table->filter = g_strdup("area > 40");
+  table->is_falling = table->is_log_against = TRUE;
   return session;
 }
 
@@ -81,6 +87,11 @@ test_round_trip(void)
   g_assert_true(vt_roi_equal(roi, want));
   g_assert_cmpstr(roi->class_name, ==, "Tumor");
   g_assert_true(roi->color == 0xC80A07 && roi->is_locked && roi->is_hidden);
+  const VtSessionTable *table = view->table->pdata[0];
+  g_assert_cmpstr(table->hidden->pdata[0], ==, "Number");
+  g_assert_cmpstr(table->axes->pdata[0], ==, "Area µm^2");
+  g_assert_cmpstr(table->filter, ==, "area > 40");
+  g_assert_true(table->is_falling && table->is_log_against && !table->is_log_of && !table->sort);
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
   const VtSessionCorrection *correction = view->corrections->pdata[0];
