@@ -56,7 +56,8 @@ compare_inputs(JsonObject *record)
   g_autoptr(GList) ids = json_object_get_members(inputs);
   for (GList *link = ids; link; link = link->next) {
     JsonObject *input = vt_json_get_object(inputs, link->data);
-    const char *path = vt_json_get_string(input, "path"), *was = vt_json_get_string(input, "sha256");
+    const char *text = vt_json_get_string(input, "path"), *was = vt_json_get_string(input, "sha256");
+    g_autofree char *path = text ? vt_path_dup_of_text(text) : NULL;
     guint64 bytes = 0;
     g_autofree char *is = path ? vt_file_dup_known_sha256(path, &bytes, NULL) : NULL;
     if (!was || !is)

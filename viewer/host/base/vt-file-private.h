@@ -11,6 +11,9 @@
 gboolean vt_file_check(const char *path, GError **error);
 /* Size and time of the last write, equal as long as nobody writes to it; of a file that is gone "". Owned. */
 char *vt_file_dup_state(const char *path);
+/* A path as text from which the same bytes come back: itself, or, where it is no UTF-8, "bytes:" and the other bytes as %E9. Owned. */
+char *vt_path_dup_text(const char *path);
+char *vt_path_dup_of_text(const char *text);
 /* A name beside `path` that no other writer uses. Owned. */
 char *vt_file_dup_temp_path(const char *path);
 /* Renames a finished temporary file to its place, or removes it. */

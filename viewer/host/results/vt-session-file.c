@@ -10,11 +10,11 @@
 #include "base/vt-json-places.h"
 #include "raster/vt-placed.h"
 
-#define LONGEST_FILE ((gsize)256 << 20)
+#define LARGEST_MIB 256
 #define VERSION 1
 #define MAX_SIDE 1e12 /* level-0 pixels */
 
-typedef enum { TEXT, FLAG, WHOLE, NUMBER, NUMBERS, TEXTS, RINGS, LIST } Type;
+typedef enum { TEXT, PATH, FLAG, WHOLE, NUMBER, NUMBERS, TEXTS, RINGS, LIST } Type;
 
 typedef struct Kind Kind;
 
@@ -70,8 +70,8 @@ static const Field layer_fields[] = {
 static const Kind layer_kind = KIND(VtSessionLayer, layer_fields);
 
 static const Field labels_fields[] = {
-  { "file", TEXT, AT(VtSessionLabels, file), .is_needed = TRUE },
-  { "file-path", TEXT, AT(VtSessionLabels, file_path) },
+  { "file", PATH, AT(VtSessionLabels, file), .is_needed = TRUE },
+  { "file-path", PATH, AT(VtSessionLabels, file_path) },
   { "x", NUMBER, AT(VtSessionLabels, x), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST, .is_needed = TRUE },
   { "y", NUMBER, AT(VtSessionLabels, y), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST, .is_needed = TRUE },
   { "pixel", NUMBER, AT(VtSessionLabels, pixel), VT_LABEL_LEAST_PIXEL, VT_LABEL_LARGEST_PIXEL, .is_needed = TRUE },
@@ -81,7 +81,7 @@ static const Kind labels_kind = KIND(VtSessionLabels, labels_fields);
 
 static const Field analysis_fields[] = {
   { "op", TEXT, AT(VtSessionAnalysis, op), .is_needed = TRUE },
-  { "recipe", TEXT, AT(VtSessionAnalysis, recipe) },
+  { "recipe", PATH, AT(VtSessionAnalysis, recipe) },
   { "recipe-text", TEXT, AT(VtSessionAnalysis, recipe_text) },
   { "settings", TEXTS, AT(VtSessionAnalysis, settings) },
   { "labels", LIST, AT(VtSessionAnalysis, labels), .max = 1, .of = &labels_kind },
@@ -91,7 +91,7 @@ static const Kind analysis_kind = KIND(VtSessionAnalysis, analysis_fields);
 static const Field snapshot_fields[] = {
   { "name", TEXT, AT(VtSessionSnapshot, name), .is_needed = TRUE },
   { "op", TEXT, AT(VtSessionSnapshot, op), .is_needed = TRUE },
-  { "recipe", TEXT, AT(VtSessionSnapshot, recipe) },
+  { "recipe", PATH, AT(VtSessionSnapshot, recipe) },
   { "recipe-text", TEXT, AT(VtSessionSnapshot, recipe_text) },
   { "pixels", FLAG, AT(VtSessionSnapshot, is_in_px) },
   { "settings", TEXTS, AT(VtSessionSnapshot, settings) },
@@ -128,8 +128,8 @@ static const Field gate_fields[] = {
 static const Kind gate_kind = KIND(VtSessionGate, gate_fields);
 
 static const Field view_fields[] = {
-  { "slide", TEXT, AT(VtSessionView, slide), .is_needed = TRUE },
-  { "slide-path", TEXT, AT(VtSessionView, slide_path) },
+  { "slide", PATH, AT(VtSessionView, slide), .is_needed = TRUE },
+  { "slide-path", PATH, AT(VtSessionView, slide_path) },
   { "hash", TEXT, AT(VtSessionView, hash) },
   { "x", NUMBER, AT(VtSessionView, x), -MAX_SIDE, MAX_SIDE },
   { "y", NUMBER, AT(VtSessionView, y), -MAX_SIDE, MAX_SIDE },
@@ -211,7 +211,7 @@ object_free(const Kind *kind, gpointer object)
     GPtrArray *list = field->type == LIST ? MEMBER(GPtrArray *, object, field) : NULL;
     for (guint j = 0; list && j < list->len; j++)
       object_free(field->of, list->pdata[j]);
-    if (field->type == TEXT)
+    if (field->type == TEXT || field->type == PATH)
       g_free(MEMBER(char *, object, field));
     else if (field->type == NUMBERS)
       g_array_unref(MEMBER(GArray *, object, field));
@@ -322,6 +322,13 @@ add_numbers(JsonBuilder *builder, const GArray *numbers)
   json_builder_end_array(builder);
 }
 
+static void
+add_path(JsonBuilder *builder, const char *path)
+{
+  g_autofree char *text = vt_path_dup_text(path);
+  json_builder_add_string_value(builder, text);
+}
+
 static void write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const char *folder);
 
 static void
@@ -344,6 +351,7 @@ write_field(JsonBuilder *builder, const Field *field, gconstpointer object, cons
 {
   switch (field->type) {
   case TEXT: json_builder_add_string_value(builder, MEMBER(const char *, object, field)); break;
+  case PATH: add_path(builder, MEMBER(const char *, object, field)); break;
   case FLAG: json_builder_add_boolean_value(builder, MEMBER(gboolean, object, field)); break;
   case WHOLE: json_builder_add_int_value(builder, MEMBER(gint64, object, field)); break;
   case NUMBER: json_builder_add_double_value(builder, MEMBER(double, object, field)); break;
@@ -356,7 +364,8 @@ static gboolean
 is_empty(const Field *field, gconstpointer object)
 {
   switch (field->type) {
-  case TEXT: return !MEMBER(const char *, object, field);
+  case TEXT:
+  case PATH: return !MEMBER(const char *, object, field);
   case NUMBERS: return MEMBER(const GArray *, object, field)->len == 0;
   case TEXTS:
   case RINGS:
@@ -376,7 +385,7 @@ write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const
     json_builder_set_member_name(builder, field->key);
     if (folder && (field == &view_fields[0] || field == &labels_fields[0])) { /* paths */
       g_autofree char *path = vt_session_dup_relative(folder, MEMBER(const char *, object, field));
-      json_builder_add_string_value(builder, path);
+      add_path(builder, path);
     } else {
       write_field(builder, field, object, folder);
     }
@@ -472,9 +481,11 @@ read_field(const Reader *r, const Field *field, JsonNode *node, const char *poin
   double number = 0;
   switch (field->type) {
   case TEXT:
+  case PATH:
     if (!vt_json_is_of(node, G_TYPE_STRING))
       return vt_json_fail(r, pointer, "“%s” takes a text.", field->key);
-    MEMBER(char *, object, field) = g_strdup(json_node_get_string(node));
+    MEMBER(char *, object, field) =
+      field->type == PATH ? vt_path_dup_of_text(json_node_get_string(node)) : g_strdup(json_node_get_string(node));
     return TRUE;
   case FLAG:
     if (!vt_json_is_of(node, G_TYPE_BOOLEAN))
@@ -572,21 +583,11 @@ vt_session_file_parse(const char *text, const char *name, GError **error)
 VtSessionFile *
 vt_session_file_read(const char *path, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path), *text = NULL;
+  g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *absolute = g_canonicalize_filename(path, NULL), *folder = g_path_get_dirname(absolute);
-  g_autoptr(GError) trouble = NULL;
-  gsize length = 0;
-  if (!vt_file_check(path, error))
+  g_autofree char *text = vt_json_load_text(path, "session", LARGEST_MIB, error);
+  if (!text)
     return NULL;
-  if (!g_file_get_contents(path, &text, &length, &trouble)) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: %s.", name, trouble->message);
-    return NULL;
-  }
-  if (length > LONGEST_FILE || strlen(text) != length || !g_utf8_validate(text, (gssize)length, NULL)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no session of Vitrail: it is not text, or too long.",
-                name);
-    return NULL;
-  }
   VtSessionFile *self = vt_session_file_parse(text, name, error);
   if (self)
     vt_session_file_find_files(self, folder);
