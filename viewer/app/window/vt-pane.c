@@ -141,6 +141,15 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   emit_changed(self);
 }
 
+/* A view that has a slide never is without one again. */
+static void
+drop_start_page(VtPane *self)
+{
+  GtkWidget *page = gtk_stack_get_child_by_name(self->stack, "empty");
+  if (page && self->slide && !vt_start_page_is_busy(VT_START_PAGE(page)))
+    gtk_stack_remove(self->stack, page);
+}
+
 /* It is made of a hundred widgets, and pixels are wanted first; step by step, for hands are quick. False: it was the last. */
 static gboolean
 make_part_of_sidebar(VtPane *self)
@@ -175,6 +184,7 @@ make_sidebar_later(gpointer data)
   if (make_part_of_sidebar(self))
     return G_SOURCE_CONTINUE;
   self->sidebar_id = 0;
+  drop_start_page(self);
   emit_changed(self);
   return G_SOURCE_REMOVE;
 }
@@ -356,8 +366,7 @@ on_painted(VtPane *self)
   g_task_set_task_data(task, vt_slide_ref(self->slide), (GDestroyNotify)vt_slide_unref);
   g_task_run_in_thread(task, look_in_thread);
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
-  if (!self->sidebar)
-    self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
+  self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
 }
 
 /* An empty view has no pixels to wait for, unless a slide is on its way into it. */
