@@ -382,6 +382,15 @@ def check_plugins(folder):
     own.mkdir(parents=True)
     shutil.copy(next(pathlib.Path(good).glob("*.so")), own)
     expect("a person's own plugins are found", str(own) in batch.batch("plugins").out)
+    os.environ["XDG_DATA_HOME"] = os.path.relpath(folder / "data")
+    result = batch.batch("plugins")
+    expect("but not where a path leads from wherever one is", str(own) not in result.out
+           and "XDG_DATA_HOME is a relative path and is ignored." in result.err, result.out + result.err)
+    os.environ.update(XDG_DATA_HOME=str(folder / "data"), TMPDIR=str(folder / "none"))
+    result = batch.batch("plugins", "--again")
+    expect("a file that cannot be tried is named", result.problem((0,)) is None and f"refused: {own}" in result.out and "cannot be tried" in result.out,
+           result.out + result.err)
+    del os.environ["TMPDIR"]
     shutil.rmtree(own)
     for words in (["ops"], ["recipe", "steps"], ["recipe", "export", "nuclei"], ["run", "nuclei", "image=x.png", "--out", folder / "none"]):
         own.write_text("no folder")

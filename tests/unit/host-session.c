@@ -193,6 +193,8 @@ test_refusals(void)
       "line 2, column 11: This can't be read as JSON: this key is there twice" },
     { "{\"vitrail-session\":1,\"tabs\":[],\"t\\u0061bs\":[]}",
       "column 32: This can't be read as JSON: this key is there twice" },
+    { "{\"vitrail-session\":1,\"run-on\":\"a\\u0000b\",\"tabs\":[]}",
+      "column 33: This can't be read as JSON: a text in quotes holds the character \\u0000" },
     { "{\"vitrail-session\":1,\"a\":{\"b\":1},\"a/b\":1,\"tabs\":[]}", "is not known" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -130,7 +130,9 @@ batch_rerun(int argc, char **argv)
   if (!words) {
     if (made)
       g_rmdir(made);
-    return batch_fail(BATCH_FAILED, "%s", error->message);
+    return batch_fail(BATCH_FAILED, "%s%s",
+                      record && !out ? "No folder can be made for the new files; --out names one. " : "",
+                      error->message);
   }
   g_autofree gpointer *copy = g_memdup2(words->pdata, words->len * sizeof(gpointer)); /* parsing takes words out */
   status = batch_run((int)words->len - 1, (char **)copy);

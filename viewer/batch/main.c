@@ -108,6 +108,7 @@ main(int argc, char **argv)
   setlocale(LC_NUMERIC, "C"); /* numbers are read and printed with a point, whoever runs it: other programs read them */
   signal(SIGXFSZ, SIG_IGN);   /* a file that may not grow is a failed write, with a sentence, not a death */
   vt_error_end_without_memory("vitrail-batch");
+  vt_file_ignore_relative_homes("vitrail-batch");
   vt_reader_enable(FALSE);
   const char *command = argc > 1 ? argv[1] : "";
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {

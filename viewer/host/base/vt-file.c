@@ -45,6 +45,19 @@ vt_file_dup_state(const char *path)
   return g_strdup_printf("%jd %jd.%09ld", (intmax_t)info.st_size, (intmax_t)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
+void
+vt_file_ignore_relative_homes(const char *program)
+{
+  static const char *const names[] = { "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME" };
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    const char *value = g_getenv(names[i]);
+    if (!value || !*value || g_path_is_absolute(value))
+      continue;
+    g_printerr("%s: %s is a relative path and is ignored.\n", program, names[i]);
+    g_unsetenv(names[i]);
+  }
+}
+
 #define PATH_BYTES "bytes:"
 
 char *

@@ -67,6 +67,8 @@ scan_string(Scanner *s)
   while (*s->at && *s->at != '"') {
     if ((guchar)*s->at < 0x20)
       return wrong(s, "a text in quotes has no end");
+    if (g_str_has_prefix(s->at, "\\u0000")) /* json-glib would end the text there */
+      return wrong(s, "a text in quotes holds the character \\u0000");
     if (*s->at == '\\' && s->at[1])
       step(s);
     step(s);
