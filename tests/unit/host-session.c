@@ -143,6 +143,29 @@ test_moved(void)
   remove_folder(folder);
 }
 
+/* A name of bytes that are no text, and a file as an editor of Windows leaves it. */
+static void
+test_bytes(void)
+{
+  static const char *const names[] = { "caf\xe9 1%.svs", "bytes:a.svs", "a\nb.svs" };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.vitrail", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *slide = g_build_filename(folder, names[i], NULL);
+    g_autoptr(VtSessionFile) session = make(slide);
+    g_autofree char *text = vt_session_file_to_text(session, folder);
+    g_autofree char *marked = g_strconcat("\xef\xbb\xbf", text, NULL);
+    g_assert_true(g_utf8_validate(text, -1, NULL));
+    g_file_set_contents(path, marked, -1, NULL);
+    g_autoptr(VtSessionFile) again = vt_session_file_read(path, &error);
+    g_assert_no_error(error);
+    const VtSessionTab *tab = again->tabs->pdata[0];
+    g_assert_cmpstr(((const VtSessionView *)tab->views->pdata[0])->slide, ==, slide);
+    g_assert_cmpstr(((const VtSessionView *)tab->views->pdata[0])->slide_path, ==, slide);
+  }
+  remove_folder(folder);
+}
+
 #define REGION(members) \
   "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"regions\":[{\"name\":\"r\"," members "}]}]}]}"
 
@@ -177,7 +200,13 @@ test_refusals(void)
       "two numbers" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"snapshots\":[{\"op\":\"nuclei\"}]}]}]}",
       "“name” is missing" },
-    { "{\"vitrail-session\":1,\"tabs\":[],\"tabs\":[]}", "line 1" },
+    { "{\"vitrail-session\":1,\n\"tabs\":[],\"tabs\":[]}",
+      "line 2, column 11: This can't be read as JSON: this key is there twice" },
+    { "{\"vitrail-session\":1,\"tabs\":[],\"t\\u0061bs\":[]}",
+      "column 32: This can't be read as JSON: this key is there twice" },
+    { "{\"vitrail-session\":1,\"run-on\":\"a\\u0000b\",\"tabs\":[]}",
+      "column 33: This can't be read as JSON: a text in quotes holds the character \\u0000" },
+    { "{\"vitrail-session\":1,\"a\":{\"b\":1},\"a/b\":1,\"tabs\":[]}", "is not known" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autoptr(GError) error = NULL;
@@ -194,6 +223,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/round-trip", test_round_trip);
   g_test_add_func("/session/moved", test_moved);
+  g_test_add_func("/session/bytes", test_bytes);
   g_test_add_func("/session/refusals", test_refusals);
   return g_test_run();
 }

@@ -445,5 +445,6 @@ vt_texture_panel_new(VtTexture *texture, VtAnalysis *analysis, VtCanvas *canvas)
   g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), self, 0);
   gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
+  on_changed(self);
   return GTK_WIDGET(self);
 }

@@ -8,7 +8,7 @@
 #include "base/vt-json-places.h"
 #include "results/vt-session-keys.h"
 
-#define LONGEST_FILE ((gsize)256 << 20)
+#define LARGEST_MIB 256
 
 /* --- writing --- */
 
@@ -19,6 +19,13 @@ add_numbers(JsonBuilder *builder, const GArray *numbers)
   for (guint i = 0; i < numbers->len; i++)
     json_builder_add_double_value(builder, g_array_index(numbers, double, i));
   json_builder_end_array(builder);
+}
+
+static void
+add_path(JsonBuilder *builder, const char *path)
+{
+  g_autofree char *text = vt_path_dup_text(path);
+  json_builder_add_string_value(builder, text);
 }
 
 static void write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const char *folder);
@@ -43,6 +50,7 @@ write_field(JsonBuilder *builder, const Field *field, gconstpointer object, cons
 {
   switch (field->type) {
   case TEXT: json_builder_add_string_value(builder, MEMBER(const char *, object, field)); break;
+  case PATH: add_path(builder, MEMBER(const char *, object, field)); break;
   case FLAG: json_builder_add_boolean_value(builder, MEMBER(gboolean, object, field)); break;
   case WHOLE: json_builder_add_int_value(builder, MEMBER(gint64, object, field)); break;
   case NUMBER: json_builder_add_double_value(builder, MEMBER(double, object, field)); break;
@@ -55,7 +63,8 @@ static gboolean
 is_empty(const Field *field, gconstpointer object)
 {
   switch (field->type) {
-  case TEXT: return !MEMBER(const char *, object, field);
+  case TEXT:
+  case PATH: return !MEMBER(const char *, object, field);
   case NUMBERS: return MEMBER(const GArray *, object, field)->len == 0;
   case TEXTS:
   case RINGS:
@@ -75,7 +84,7 @@ write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const
     json_builder_set_member_name(builder, field->key);
     if (folder && field->is_path) {
       g_autofree char *path = vt_session_dup_relative(folder, MEMBER(const char *, object, field));
-      json_builder_add_string_value(builder, path);
+      add_path(builder, path);
     } else {
       write_field(builder, field, object, folder);
     }
@@ -171,9 +180,11 @@ read_field(const Reader *r, const Field *field, JsonNode *node, const char *poin
   double number = 0;
   switch (field->type) {
   case TEXT:
+  case PATH:
     if (!vt_json_is_of(node, G_TYPE_STRING))
       return vt_json_fail(r, pointer, "“%s” takes a text.", field->key);
-    MEMBER(char *, object, field) = g_strdup(json_node_get_string(node));
+    MEMBER(char *, object, field) =
+      field->type == PATH ? vt_path_dup_of_text(json_node_get_string(node)) : g_strdup(json_node_get_string(node));
     return TRUE;
   case FLAG:
     if (!vt_json_is_of(node, G_TYPE_BOOLEAN))
@@ -272,21 +283,11 @@ vt_session_file_parse(const char *text, const char *name, GError **error)
 VtSessionFile *
 vt_session_file_read(const char *path, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path), *text = NULL;
+  g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *absolute = g_canonicalize_filename(path, NULL), *folder = g_path_get_dirname(absolute);
-  g_autoptr(GError) trouble = NULL;
-  gsize length = 0;
-  if (!vt_file_check(path, error))
+  g_autofree char *text = vt_json_load_text(path, "session", LARGEST_MIB, error);
+  if (!text)
     return NULL;
-  if (!g_file_get_contents(path, &text, &length, &trouble)) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: %s.", name, trouble->message);
-    return NULL;
-  }
-  if (length > LONGEST_FILE || strlen(text) != length || !g_utf8_validate(text, (gssize)length, NULL)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no session of Vitrail: it is not text, or too long.",
-                name);
-    return NULL;
-  }
   VtSessionFile *self = vt_session_file_parse(text, name, error);
   if (self)
     vt_session_file_find_files(self, folder);

@@ -39,8 +39,8 @@ static const Field layer_fields[] = {
 static const Kind layer_kind = KIND(VtSessionLayer, layer_fields);
 
 static const Field labels_fields[] = {
-  { "file", TEXT, AT(VtSessionLabels, file), .is_needed = TRUE, .is_path = TRUE },
-  { "file-path", TEXT, AT(VtSessionLabels, file_path) },
+  { "file", PATH, AT(VtSessionLabels, file), .is_needed = TRUE, .is_path = TRUE },
+  { "file-path", PATH, AT(VtSessionLabels, file_path) },
   { "x", NUMBER, AT(VtSessionLabels, x), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST, .is_needed = TRUE },
   { "y", NUMBER, AT(VtSessionLabels, y), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST, .is_needed = TRUE },
   { "pixel", NUMBER, AT(VtSessionLabels, pixel), VT_LABEL_LEAST_PIXEL, VT_LABEL_LARGEST_PIXEL, .is_needed = TRUE },
@@ -50,7 +50,7 @@ static const Kind labels_kind = KIND(VtSessionLabels, labels_fields);
 
 static const Field analysis_fields[] = {
   { "op", TEXT, AT(VtSessionAnalysis, op), .is_needed = TRUE },
-  { "recipe", TEXT, AT(VtSessionAnalysis, recipe) },
+  { "recipe", PATH, AT(VtSessionAnalysis, recipe) },
   { "recipe-text", TEXT, AT(VtSessionAnalysis, recipe_text) },
   { "settings", TEXTS, AT(VtSessionAnalysis, settings) },
   { "labels", LIST, AT(VtSessionAnalysis, labels), .max = 1, .of = &labels_kind },
@@ -60,7 +60,7 @@ static const Kind analysis_kind = KIND(VtSessionAnalysis, analysis_fields);
 static const Field snapshot_fields[] = {
   { "name", TEXT, AT(VtSessionSnapshot, name), .is_needed = TRUE },
   { "op", TEXT, AT(VtSessionSnapshot, op), .is_needed = TRUE },
-  { "recipe", TEXT, AT(VtSessionSnapshot, recipe) },
+  { "recipe", PATH, AT(VtSessionSnapshot, recipe) },
   { "recipe-text", TEXT, AT(VtSessionSnapshot, recipe_text) },
   { "pixels", FLAG, AT(VtSessionSnapshot, is_in_px) },
   { "settings", TEXTS, AT(VtSessionSnapshot, settings) },
@@ -116,8 +116,8 @@ static const Field table_fields[] = {
 static const Kind table_kind = KIND(VtSessionTable, table_fields);
 
 static const Field view_fields[] = {
-  { "slide", TEXT, AT(VtSessionView, slide), .is_needed = TRUE, .is_path = TRUE },
-  { "slide-path", TEXT, AT(VtSessionView, slide_path) },
+  { "slide", PATH, AT(VtSessionView, slide), .is_needed = TRUE, .is_path = TRUE },
+  { "slide-path", PATH, AT(VtSessionView, slide_path) },
   { "hash", TEXT, AT(VtSessionView, hash) },
   { "x", NUMBER, AT(VtSessionView, x), -MAX_SIDE, MAX_SIDE },
   { "y", NUMBER, AT(VtSessionView, y), -MAX_SIDE, MAX_SIDE },
