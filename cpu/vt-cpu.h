@@ -22,6 +22,7 @@ void *vt_cpu_scratch_take(VtDevice *device, size_t bytes);
 void vt_cpu_scratch_give(VtDevice *device, void *memory);
 
 VitrailStatus vt_cpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_normalize(VtDevice *device, const VtNormalize *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);

@@ -88,6 +88,18 @@ typedef struct VtLut3 {
   const int32_t *table; /* 3 * 256, host memory; |entry| < 2^27 */
 } VtLut3;
 
+/* Colours with the strengths and colours of reference stains. Two amounts, k = 0 and 1, in 0.0001 of optical density:
+ *   a[k] = clamp((table[768k + R] + table[768k + 256 + G] + table[768k + 512 + B] + 8) >> 4, 0, 65535), as VtLut3 has them.
+ * The density of colour c, 0..2: d[c] = clamp((mix[0][c] * a[0] + mix[1][c] * a[1] + 32768) >> 16, 0, VT_DENSITIES - 1), in 64 bits.
+ * dst is (colour[d[0]], colour[d[1]], colour[d[2]], 255). src, dst RGBA8, same size; dst may be src. */
+enum { VT_DENSITIES = 1 << 15 };
+typedef struct VtNormalize {
+  VtImage src, dst;
+  const int32_t *table;  /* 2 * 3 * 256, host memory, like the next; |entry| < 2^27 */
+  const uint8_t *colour; /* VT_DENSITIES */
+  int32_t mix[2][3];     /* in 1/65536 */
+} VtNormalize;
+
 /* Erosion by a disc {(dx,dy): dx²+dy² <= radius²}: minimum over the disc, pixels outside src ignored. dst is the window of
  * src at (x0,y0): the driver gives src a halo where the image goes on. src, dst U16. radius 0..512. */
 typedef struct VtErodeDisc {
@@ -460,6 +472,7 @@ typedef struct VtBackend {
   VitrailStatus (*edt_columns)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
   VitrailStatus (*edt_rows)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
   VitrailStatus (*lut3)(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
+  VitrailStatus (*normalize)(VtDevice *device, const VtNormalize *args, const VtCancel *cancel);
   VitrailStatus (*erode_disc)(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
   VitrailStatus (*smooth)(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
   VitrailStatus (*pointwise)(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);

@@ -303,7 +303,7 @@ read_stage(const Reader *r, const char *pointer, JsonObject *object, gpointer it
                         && read_flag(r, pointer, object, "zero-is-empty", VITRAIL_STAGE_ZERO_EMPTY, &stage->flags);
   stage->display_min = range[0];
   stage->display_max = range[1];
-  static const char *const colormaps[] = { "gray", "mask", "labels", "mint", "" };
+  static const char *const colormaps[] = { "gray", "mask", "labels", "mint", "", "" };
   if (fine && !stage->colormap)
     stage->colormap = colormaps[stage->kind];
   stage->title = stage->title ? stage->title : stage->id;
