@@ -82,7 +82,7 @@ write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const
     if (is_empty(field, object))
       continue;
     json_builder_set_member_name(builder, field->key);
-    if (folder && field->is_path) {
+    if (folder && field->is_relative) {
       g_autofree char *path = vt_session_dup_relative(folder, MEMBER(const char *, object, field));
       add_path(builder, path);
     } else {

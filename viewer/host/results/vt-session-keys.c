@@ -39,7 +39,7 @@ static const Field layer_fields[] = {
 static const Kind layer_kind = KIND(VtSessionLayer, layer_fields);
 
 static const Field labels_fields[] = {
-  { "file", PATH, AT(VtSessionLabels, file), .is_needed = TRUE, .is_path = TRUE },
+  { "file", PATH, AT(VtSessionLabels, file), .is_needed = TRUE, .is_relative = TRUE },
   { "file-path", PATH, AT(VtSessionLabels, file_path) },
   { "x", NUMBER, AT(VtSessionLabels, x), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST, .is_needed = TRUE },
   { "y", NUMBER, AT(VtSessionLabels, y), -VT_LABEL_FARTHEST, VT_LABEL_FARTHEST, .is_needed = TRUE },
@@ -116,7 +116,7 @@ static const Field table_fields[] = {
 static const Kind table_kind = KIND(VtSessionTable, table_fields);
 
 static const Field view_fields[] = {
-  { "slide", PATH, AT(VtSessionView, slide), .is_needed = TRUE, .is_path = TRUE },
+  { "slide", PATH, AT(VtSessionView, slide), .is_needed = TRUE, .is_relative = TRUE },
   { "slide-path", PATH, AT(VtSessionView, slide_path) },
   { "hash", TEXT, AT(VtSessionView, hash) },
   { "x", NUMBER, AT(VtSessionView, x), -MAX_SIDE, MAX_SIDE },
@@ -198,7 +198,7 @@ object_free(const Kind *kind, gpointer object)
     GPtrArray *list = field->type == LIST ? MEMBER(GPtrArray *, object, field) : NULL;
     for (guint j = 0; list && j < list->len; j++)
       object_free(field->of, list->pdata[j]);
-    if (field->type == TEXT)
+    if (field->type == TEXT || field->type == PATH)
       g_free(MEMBER(char *, object, field));
     else if (field->type == NUMBERS)
       g_array_unref(MEMBER(GArray *, object, field));

@@ -20,7 +20,7 @@ typedef struct {
   gboolean is_needed;
   guint least;        /* numbers of each of RINGS; 0: six, of three corners */
   gboolean is_one_of; /* of the fields that say so an object has one */
-  gboolean is_path;   /* TEXT, relative to the folder of the file */
+  gboolean is_relative;   /* PATH, relative to the folder of the file */
 } Field;
 
 struct Kind {
