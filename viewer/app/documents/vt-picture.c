@@ -150,12 +150,12 @@ add_words(GString *text, const GPtrArray *panels, char *(*get)(const VtPanel *pa
   }
 }
 
-static VT_GETTER(char *, get_place, const VtPanel, place)
-static VT_GETTER(char *, get_parameters, const VtPanel, parameters)
-static VT_GETTER(char *, get_caution, const VtPanel, caution)
+static VT_GETTER(char *, get_place, const VtPanel,
+                 place) static VT_GETTER(char *, get_parameters, const VtPanel,
+                                         parameters) static VT_GETTER(char *, get_caution, const VtPanel, caution)
 
-/* Below the pictures; measured where there is nothing to draw on. */
-typedef struct {
+  /* Below the pictures; measured where there is nothing to draw on. */
+  typedef struct {
   char *caution, *words;
   GPtrArray *legend, *made;
   double width;

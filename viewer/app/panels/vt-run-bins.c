@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-run-bins.h"
 
-
 #define GROWTH 4 /* beyond the single lengths a column ends at 1 + 1/4 times the end of the one before */
 
 static guint *
