@@ -265,6 +265,7 @@ static const VtBackend backend = {
   .edt_columns = vt_cpu_edt_columns,
   .edt_rows = vt_cpu_edt_rows,
   .lut3 = vt_cpu_lut3,
+  .normalize = vt_cpu_normalize,
   .erode_disc = vt_cpu_erode_disc,
   .smooth = vt_cpu_smooth,
   .pointwise = vt_cpu_pointwise,

@@ -22,6 +22,7 @@ void *vt_cpu_scratch_take(VtDevice *device, size_t bytes);
 void vt_cpu_scratch_give(VtDevice *device, void *memory);
 
 VitrailStatus vt_cpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_normalize(VtDevice *device, const VtNormalize *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);
@@ -39,8 +40,8 @@ VitrailStatus vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const 
 VitrailStatus vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
-VitrailStatus vt_cpu_regions_teach(const VtRegionsLesson *lesson, struct VtForest **taught);
-void vt_cpu_regions_forget(struct VtForest *taught);
+VitrailStatus vt_cpu_regions_teach(const VtRegionsLesson *lesson, VtRegionsTaught **taught);
+void vt_cpu_regions_forget(VtRegionsTaught *taught);
 void vt_cpu_regions_drop(VtRegionsScored *scored);
 size_t vt_cpu_regions_bytes(const VtRegionsScored *scored);
 const char *vt_cpu_regions_model(VtRegionsPreset preset);

@@ -54,6 +54,7 @@ static const VtBackend backend = {
   .glrlm_windows = glrlm_algorithms,
   .glrlm_runs = vt_gpu_glrlm_runs,
   .lut3 = vt_gpu_lut3,
+  .normalize = vt_gpu_normalize,
   .erode_disc = vt_gpu_erode_disc,
   .smooth = vt_gpu_smooth,
   .pointwise = vt_gpu_pointwise,

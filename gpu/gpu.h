@@ -84,6 +84,7 @@ VitrailStatus vt_gpu_glrlm_rois(VtDevice *device, const VtGlrlmRois *args, const
 VitrailStatus vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel);
 
 VitrailStatus vt_gpu_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_normalize(VtDevice *device, const VtNormalize *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);

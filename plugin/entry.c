@@ -376,6 +376,21 @@ plugin_run(VitrailSession *session, const VitrailRequest *request, const Vitrail
   return status;
 }
 
+/* Ops that a host without stages of colours knows: those with one stand last. */
+static uint32_t
+count_plain_ops(void)
+{
+  uint32_t n = vt_n_recipes;
+  for (; n > 0; n--) {
+    bool has_colours = false;
+    for (uint32_t i = 0; i < vt_ops[n - 1]->n_stages; i++)
+      has_colours |= vt_ops[n - 1]->stages[i]->kind == VITRAIL_STAGE_COLOUR;
+    if (!has_colours)
+      break;
+  }
+  return n;
+}
+
 /* The linker map keeps this one symbol visible. */
 __attribute__((visibility("default"))) const VitrailPlugin *vitrail_plugin_entry(uint32_t host_major,
                                                                                  uint32_t host_minor);
@@ -383,7 +398,8 @@ __attribute__((visibility("default"))) const VitrailPlugin *vitrail_plugin_entry
 const VitrailPlugin *
 vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
 {
-  static VitrailPlugin plugin = {
+  enum { MINOR_OF_COLOURS = 10 };
+  static VitrailPlugin older, plugin = {
     .size = sizeof plugin,
     .abi_major = VITRAIL_ABI_MAJOR,
     .abi_minor = VITRAIL_ABI_MINOR,
@@ -409,5 +425,10 @@ vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
 #else
   plugin.n_algorithms = vt_n_cpu_algorithms;
 #endif
-  return host_major == VITRAIL_ABI_MAJOR ? &plugin : NULL;
+  older = plugin;
+  older.n_ops = count_plain_ops();
+  older.n_recipes = older.n_recipes < older.n_ops ? older.n_recipes : older.n_ops;
+  if (host_major != VITRAIL_ABI_MAJOR)
+    return NULL;
+  return host_minor < MINOR_OF_COLOURS ? &older : &plugin;
 }

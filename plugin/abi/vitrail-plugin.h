@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 9
+#define VITRAIL_ABI_MINOR 10
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -90,6 +90,7 @@ enum {
   VITRAIL_STAGE_LABELS = 2,  /* raster, 0 = none, 1.. = object number */
   VITRAIL_STAGE_OBJECTS = 3, /* emit_object */
   VITRAIL_STAGE_ROWS = 4,    /* emit_row */
+  VITRAIL_STAGE_COLOUR = 5,  /* since 1.10: raster of RGBA8 */
 };
 
 typedef struct VitrailStage {
@@ -126,8 +127,7 @@ typedef struct VitrailInputSpec {
   VitrailInputKind kind;
   const char *id; /* "image", "marker", "mask", "rois" */
   const char *title, *help;
-  uint32_t flags; /* VITRAIL_INPUT_OPTIONAL, VITRAIL_INPUT_PRIMARY */
-  uint32_t reserved0;
+  uint32_t flags, reserved0; /* VITRAIL_INPUT_OPTIONAL, VITRAIL_INPUT_PRIMARY */
   void *reserved[2];
 } VitrailInputSpec;
 enum {

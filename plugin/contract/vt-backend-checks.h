@@ -69,6 +69,13 @@ vt_lut3_ok(const VtLut3 *a)
 }
 
 static inline bool
+vt_normalize_ok(const VtNormalize *a)
+{
+  return a->table && a->colour && vt_image_is(&a->src, VITRAIL_RGBA8)
+         && vt_image_is_like(&a->dst, VITRAIL_RGBA8, &a->src);
+}
+
+static inline bool
 vt_erode_disc_ok(const VtErodeDisc *a)
 {
   return vt_image_is(&a->src, VITRAIL_U16) && vt_image_is(&a->dst, VITRAIL_U16) && a->radius >= 0 && a->radius <= 512

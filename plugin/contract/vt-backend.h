@@ -88,6 +88,18 @@ typedef struct VtLut3 {
   const int32_t *table; /* 3 * 256, host memory; |entry| < 2^27 */
 } VtLut3;
 
+/* Colours with the strengths and colours of reference stains. Two amounts, k = 0 and 1, in 0.0001 of optical density:
+ *   a[k] = clamp((table[768k + R] + table[768k + 256 + G] + table[768k + 512 + B] + 8) >> 4, 0, 65535), as VtLut3 has them.
+ * The density of colour c, 0..2: d[c] = clamp((mix[0][c] * a[0] + mix[1][c] * a[1] + 32768) >> 16, 0, VT_DENSITIES - 1), in 64 bits.
+ * dst is (colour[d[0]], colour[d[1]], colour[d[2]], 255). src, dst RGBA8, same size; dst may be src. */
+enum { VT_DENSITIES = 1 << 15 };
+typedef struct VtNormalize {
+  VtImage src, dst;
+  const int32_t *table;  /* 2 * 3 * 256, host memory, like the next; |entry| < 2^27 */
+  const uint8_t *colour; /* VT_DENSITIES */
+  int32_t mix[2][3];     /* in 1/65536 */
+} VtNormalize;
+
 /* Erosion by a disc {(dx,dy): dx²+dy² <= radius²}: minimum over the disc, pixels outside src ignored. dst is the window of
  * src at (x0,y0): the driver gives src a halo where the image goes on. src, dst U16. radius 0..512. */
 typedef struct VtErodeDisc {
@@ -361,6 +373,13 @@ typedef struct VtRegionsPlace {
 } VtRegionsPlace;
 /* The candidates of a tile with their scores, of which a cutoff makes the choice. */
 typedef struct VtRegionsScored VtRegionsScored;
+/* A preset's score that examples taught: trees that ask the same questions, with other answers. */
+typedef struct VtRegionsTaught {
+  uint64_t number;         /* no other one of this process has it; from 1 on, below 2^29 */
+  const uint16_t *answers; /* of the leaves: value of each node, in the order of the preset's model */
+  size_t n_answers;
+  const struct VtForest *forest; /* the same, as the CPU has it */
+} VtRegionsTaught;
 typedef struct VtRegions {
   /* The window, U8, of one size: the tile and a halo of vt_regions_reach(largest), as far as the image goes. */
   VtImage red, green, blue;
@@ -376,9 +395,10 @@ typedef struct VtRegions {
   double um_per_px;       /* 0: not known */
   VtRegionsPreset preset;
   uint16_t cutoff; /* a region's worth is its score less cutoff; only a worth above 0 is chosen */
-  /* Where the backend has regions_teach: the score in place of the preset's own, which regions_teach() made; NULL: its own. */
-  const struct VtForest *taught;
-  VtRegionsFound *found; /* there, too: takes the candidates that can be taught; NULL: nobody asks */
+  const VtRegionsTaught
+    *taught; /* the score in place of the preset's own, which the CPU's regions_teach() made; NULL: its own */
+  VtRegionsFound
+    *found; /* where the backend has regions_teach: takes the candidates that can be taught; NULL: nobody asks */
   const VtRegionsPlace
     *places; /* with found: of all candidates those whose boxes meet one of them; NULL: those that can be taught */
   size_t n_places;
@@ -460,6 +480,7 @@ typedef struct VtBackend {
   VitrailStatus (*edt_columns)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
   VitrailStatus (*edt_rows)(VtDevice *device, const VtEdt *args, const VtCancel *cancel);
   VitrailStatus (*lut3)(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
+  VitrailStatus (*normalize)(VtDevice *device, const VtNormalize *args, const VtCancel *cancel);
   VitrailStatus (*erode_disc)(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
   VitrailStatus (*smooth)(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
   VitrailStatus (*pointwise)(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);
@@ -493,9 +514,9 @@ typedef struct VtBackend {
   uint64_t (*spare_memory)(VtDevice *device);
   VitrailStatus (*region_labels)(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel);
   /* The score that a lesson makes of the preset's, the same for rows in any order. VITRAIL_BAD_ARGUMENT: a last number is neither 0 nor 1,
-   * or there are too many rows. forget() it. [any] These are NULL where `regions` takes neither taught, found nor scored. */
-  VitrailStatus (*regions_teach)(const VtRegionsLesson *lesson, struct VtForest **taught);
-  void (*regions_forget)(struct VtForest *taught);
+   * or there are too many rows. forget() it. [any] These are NULL where `regions` takes neither found nor scored. */
+  VitrailStatus (*regions_teach)(const VtRegionsLesson *lesson, VtRegionsTaught **taught);
+  void (*regions_forget)(VtRegionsTaught *taught);
   void (*regions_drop)(VtRegionsScored *scored);
   size_t (*regions_bytes)(const VtRegionsScored *scored); /* that it takes */
   const char *(*regions_model)(VtRegionsPreset preset);   /* "sha256:..." of the score that ships; static */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Channels of a colour image as sums of three tables (VtLut3): optical density, colour deconvolution (Ruifrok 2001), luminance.
- * Logarithms run here, once per run, so every backend adds the same integers. */
+ * Channels of a colour image as sums of three tables (VtLut3): optical density, colour deconvolution (Ruifrok 2001), luminance; and the
+ * normalisation of stains (VtNormalize). Logarithms run here, once per run, so every backend adds the same integers. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "drivers/channel.h"
@@ -74,23 +75,47 @@ fill_linear_tables(int32_t *table, const double c[3])
       table[channel * 256 + value] = (int32_t)lround(c[channel] * value * 16);
 }
 
-/* The other stain is DAB where the op has its vector, else eosin. */
-static VitrailStatus
-find_stain(VtRun *run, const char *channel, double c[3])
+/* --- stains --- */
+
+/* Of the slide, or of the reference that it is normalised to. The second stain is DAB where the op has its vector, else eosin. */
+typedef struct {
+  const char *second_id;
+  const double *vectors[2], *white; /* NULL: the op has no such parameter */
+  bool is_reference;
+} Stains;
+
+static const double *
+find_vector(const VtRun *run, const char *key)
 {
-  const char *other = vt_has_param(run, "dab") ? "dab" : "eosin";
-  const bool is_first = strcmp(channel, "hematoxylin") == 0, is_other = strcmp(channel, other) == 0;
-  const bool is_sum = strcmp(channel, "od-sum") == 0;
-  if (!is_first && !is_other && !is_sum)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "There is no channel \"%.60s\" here.", channel);
-  if (!vt_has_param(run, "white") || (!is_sum && (!vt_has_param(run, "hematoxylin") || !vt_has_param(run, other))))
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   "The channel \"%.60s\" needs the parameters white, hematoxylin and eosin or dab.", channel);
-  if (is_sum)
-    return VITRAIL_OK;
-  if (!deconvolution_row(vt_param_vector(run, "hematoxylin"), vt_param_vector(run, other), is_other, c))
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   TR("The hematoxylin and eosin vectors must differ in direction and not be zero."));
+  return vt_has_param(run, key) ? vt_param_vector(run, key) : NULL;
+}
+
+static Stains
+find_stains(const VtRun *run, bool is_reference)
+{
+  static const double white[3] = { 255, 255, 255 };
+  const bool is_dab = vt_has_param(run, "dab");
+  if (is_reference)
+    return (Stains){ is_dab ? "dab" : "eosin",
+                     { find_vector(run, "reference-hematoxylin"),
+                       find_vector(run, is_dab ? "reference-dab" : "reference-eosin") },
+                     white,
+                     true };
+  return (Stains){ is_dab ? "dab" : "eosin",
+                   { find_vector(run, "hematoxylin"), find_vector(run, is_dab ? "dab" : "eosin") },
+                   find_vector(run, "white"),
+                   false };
+}
+
+static VitrailStatus
+unmix(VtRun *run, const Stains *stains, bool want_second, double c[3])
+{
+  if (!deconvolution_row(stains->vectors[0], stains->vectors[1], want_second, c))
+    return vt_fail(
+      run, VITRAIL_BAD_ARGUMENT, "%s",
+      stains->is_reference
+        ? TR("The hematoxylin and eosin vectors of the reference must differ in direction and not be zero.")
+        : TR("The hematoxylin and eosin vectors must differ in direction and not be zero."));
   for (int i = 0; i < 3; i++)
     if (fabs(c[i]) > 1000)
       return vt_fail(run, VITRAIL_BAD_ARGUMENT,
@@ -99,8 +124,22 @@ find_stain(VtRun *run, const char *channel, double c[3])
 }
 
 static VitrailStatus
-make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
+find_stain(VtRun *run, const Stains *stains, const char *channel, double c[3])
 {
+  const bool is_first = strcmp(channel, "hematoxylin") == 0, is_second = strcmp(channel, stains->second_id) == 0;
+  const bool is_sum = strcmp(channel, "od-sum") == 0;
+  if (!is_first && !is_second && !is_sum)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "There is no channel \"%.60s\" here.", channel);
+  if (!stains->white || (!is_sum && (!stains->vectors[0] || !stains->vectors[1])))
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The channel \"%.60s\" needs the parameters white, hematoxylin and eosin or dab.", channel);
+  return is_sum ? VITRAIL_OK : unmix(run, stains, is_second, c);
+}
+
+static VitrailStatus
+make_tables(VtRun *run, const char *channel, bool is_normalised, int32_t *table, bool *is_od)
+{
+  const Stains stains = find_stains(run, is_normalised);
   static const struct {
     const char *id;
     double c[3];
@@ -120,19 +159,19 @@ make_tables(VtRun *run, const char *channel, int32_t *table, bool *is_od)
   }
   *is_od = true;
   double c[3] = { 1, 1, 1 };
-  TRY(find_stain(run, channel, c));
-  fill_od_tables(table, c, vt_param_vector(run, "white"));
+  TRY(find_stain(run, &stains, channel, c));
+  fill_od_tables(table, c, stains.white);
   return VITRAIL_OK;
 }
 
 VitrailStatus
-vt_channel_prepare(VtRun *run, const char *id, VtType type, VtChannel *channel)
+vt_channel_prepare(VtRun *run, const char *id, VtType type, bool is_normalised, VtChannel *channel)
 {
   *channel = (VtChannel){ .type = type, .scale = 1, .is_copy = type != VITRAIL_RGBA8 };
   if (channel->is_copy)
     return VITRAIL_OK;
   bool is_od;
-  VitrailStatus status = make_tables(run, id, channel->table, &is_od);
+  VitrailStatus status = make_tables(run, id, is_normalised, channel->table, &is_od);
   channel->type = is_od ? VITRAIL_U16 : VITRAIL_U8;
   channel->scale = is_od ? OD_UNIT : 1;
   return status;
@@ -172,4 +211,45 @@ vt_channel(VtRun *run, const VtChannel *channel, const VtImage *src, VtImage *ds
     return VITRAIL_OK;
   TRY(vt_raster_alloc(run, dst, channel->type, src->width, src->height));
   return vt_local(run, src->width, src->height, channel_tile, &job);
+}
+
+/* --- normalisation --- */
+
+static uint8_t colours[VT_DENSITIES];
+static pthread_once_t colours_once = PTHREAD_ONCE_INIT;
+
+static void
+fill_colours(void)
+{
+  for (int i = 0; i < VT_DENSITIES; i++)
+    colours[i] = (uint8_t)lround(255 * pow(10, -i * OD_UNIT));
+}
+
+const uint8_t *
+vt_channel_colours(void)
+{
+  pthread_once(&colours_once, fill_colours);
+  return colours;
+}
+
+VitrailStatus
+vt_channel_normalize(VtRun *run, const double strengths[2], const double reference[2], VtChannel *channel)
+{
+  const Stains own = find_stains(run, false), wanted = find_stains(run, true);
+  *channel = (VtChannel){ .type = VITRAIL_RGBA8, .scale = 1 };
+  if (!own.white || !own.vectors[0] || !own.vectors[1] || !wanted.vectors[0] || !wanted.vectors[1])
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
+                   "The step normalize needs the parameters white, hematoxylin and reference-hematoxylin, and eosin "
+                   "and reference-eosin or dab and reference-dab.");
+  for (int k = 0; k < 2; k++) {
+    double c[3], v[3];
+    TRY(unmix(run, &wanted, k == 1, c)); /* so that channels of what is made have an answer */
+    TRY(unmix(run, &own, k == 1, c));
+    fill_od_tables(channel->table + 3 * 256 * k, c, own.white);
+    memcpy(v, wanted.vectors[k], sizeof v);
+    normalise(v);
+    for (int i = 0; i < 3; i++)
+      channel->mix[k][i] = (int32_t)lround(65536 * v[i] * reference[k] / strengths[k]);
+  }
+  return VITRAIL_OK;
 }

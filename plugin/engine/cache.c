@@ -67,7 +67,10 @@ add_node(const VtGraph *graph, int32_t i, bool is_early, Key *key)
   if (g->step->record) /* what is taught has a say there */
     fine = fine && add(key, &request->n_example_numbers, sizeof request->n_example_numbers)
            && add(key, request->examples, request->n_example_numbers * sizeof *request->examples);
-  return fine && (g->channel.scale == 0 || add(key, g->channel.table, sizeof g->channel.table));
+  return fine
+         && (g->channel.scale == 0
+             || (add(key, g->channel.table, sizeof g->channel.table)
+                 && add(key, g->channel.mix, sizeof g->channel.mix)));
 }
 
 /* The nodes on the way to one, each when it is met first, and later its place. */

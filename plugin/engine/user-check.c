@@ -27,7 +27,8 @@ check_input(const VtGraph *graph, const VtGraphNode *g, int k)
 {
   const VtGraphNode *from = &graph->nodes[g->in[k]];
   const bool is_read = from->step->n_in == 0;
-  if (is_read != (g->step->reads >> k & 1))
+  const bool is_made = g->step->or_colours && from->out.type == VITRAIL_RGBA8;
+  if (is_read != (g->step->reads >> k & 1) && !is_made)
     return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT,
                    is_read ? "The step \"%s\" can't take \"%s\", which was only read: a step channel, marker or labels "
                              "stands between."
@@ -72,11 +73,12 @@ vt_user_check_stage(const VtGraph *graph, uint32_t i)
       return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "The stage \"%s\" is shown by two steps, \"%s\" and \"%s\".",
                      g->node->stage, graph->nodes[k].node->id, g->node->id);
   const VitrailStageKind kind = graph->recipe->op->stages[g->stage]->kind;
-  const bool fits = g->step->is_sink   ? kind == g->step->shown_as
-                    : g->out.is_labels ? kind == VITRAIL_STAGE_LABELS
-                    : kind == VITRAIL_STAGE_MASK
-                      ? g->out.type == VITRAIL_U8
-                      : kind == VITRAIL_STAGE_SCALAR && g->step->n_in > 0 && g->out.type != VT_I64;
+  const bool fits = g->step->is_sink               ? kind == g->step->shown_as
+                    : g->out.is_labels             ? kind == VITRAIL_STAGE_LABELS
+                    : kind == VITRAIL_STAGE_MASK   ? g->out.type == VITRAIL_U8
+                    : kind == VITRAIL_STAGE_COLOUR ? g->out.type == VITRAIL_RGBA8 && g->step->n_in > 0
+                                                   : kind == VITRAIL_STAGE_SCALAR && g->step->n_in > 0
+                                                       && g->out.type != VT_I64 && g->out.type != VITRAIL_RGBA8;
   return fits ? VITRAIL_OK
               : vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "The stage \"%s\" is of another kind than what \"%s\" makes.",
                         g->node->stage, g->node->id);

@@ -131,9 +131,15 @@ check_known(VtUserCheck *c, const VitrailOp *op)
   static const struct {
     const char *key;
     VitrailParamType type;
-  } known[] = { { "pixel-size", VITRAIL_PARAM_FLOAT }, { "hematoxylin", VITRAIL_PARAM_VECTOR },
-                { "eosin", VITRAIL_PARAM_VECTOR },     { "dab", VITRAIL_PARAM_VECTOR },
-                { "white", VITRAIL_PARAM_VECTOR },     { "algorithm", VITRAIL_PARAM_CHOICE } };
+  } known[] = { { "pixel-size", VITRAIL_PARAM_FLOAT },
+                { "hematoxylin", VITRAIL_PARAM_VECTOR },
+                { "eosin", VITRAIL_PARAM_VECTOR },
+                { "dab", VITRAIL_PARAM_VECTOR },
+                { "white", VITRAIL_PARAM_VECTOR },
+                { "algorithm", VITRAIL_PARAM_CHOICE },
+                { "reference-hematoxylin", VITRAIL_PARAM_VECTOR },
+                { "reference-eosin", VITRAIL_PARAM_VECTOR },
+                { "reference-dab", VITRAIL_PARAM_VECTOR } };
   char path[64];
   for (size_t k = 0; k < VT_COUNT(known); k++) {
     const int i = vt_user_find_param(op, known[k].key);

@@ -107,8 +107,8 @@ copy_stage(VtUserCheck *c, const VitrailOp *op, uint32_t i, VitrailStage *stage)
     if (strcmp(c->stages[k]->id, stage->id) == 0)
       return vt_user_wrong(c, path, "The stage \"%s\" is there twice.", stage->id);
   snprintf(path, sizeof path, "/stages/%u/kind", i);
-  if (stage->kind < VITRAIL_STAGE_SCALAR || stage->kind > VITRAIL_STAGE_ROWS)
-    return vt_user_wrong(c, path, "A recipe's stage is of the kind scalar, mask, labels, objects or rows.");
+  if (stage->kind < VITRAIL_STAGE_SCALAR || stage->kind > VITRAIL_STAGE_COLOUR)
+    return vt_user_wrong(c, path, "A recipe's stage is of the kind scalar, mask, labels, objects, rows or colour.");
   snprintf(path, sizeof path, "/stages/%u/range", i);
   if (!isfinite(stage->display_min) || !isfinite(stage->display_max) || stage->display_min > stage->display_max)
     return vt_user_wrong(c, path, "This is no range.");

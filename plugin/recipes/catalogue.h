@@ -35,17 +35,19 @@ static const char *const channel_titles[] = {
 PARAM(channel, .type = VITRAIL_PARAM_CHOICE, .key = "channel", .title = TR("Channel"),
       .help = TR("What of a colour image is analysed; an image of one channel is taken as it is."),
       .group = TR("Input"), CHOICES(channel_keys, channel_titles));
-PARAM(hematoxylin, .type = VITRAIL_PARAM_VECTOR, .key = "hematoxylin", .title = TR("Hematoxylin vector"),
-      .help = TR("Optical density of the stain in red, green and blue; its length does not matter."),
-      .group = TR("Stains"), .unit = "OD", .min = -1, .max = 1, .initial = { 0.65, 0.70, 0.29 }, .step = 0.01,
-      .flags = VITRAIL_PARAM_ADVANCED);
-PARAM(eosin, .type = VITRAIL_PARAM_VECTOR, .key = "eosin", .title = TR("Eosin vector"),
-      .help = TR("Optical density of the stain in red, green and blue; its length does not matter."),
-      .group = TR("Stains"), .unit = "OD", .min = -1, .max = 1, .initial = { 0.2159, 0.8012, 0.5581 }, .step = 0.01,
-      .flags = VITRAIL_PARAM_ADVANCED);
-PARAM(white, .type = VITRAIL_PARAM_VECTOR, .key = "white", .title = TR("Background colour"),
-      .help = TR("Red, green and blue of empty glass: optical density 0."), .group = TR("Stains"), .unit = "", .min = 1,
-      .max = 255, .initial = { 255, 255, 255 }, .step = 1, .flags = VITRAIL_PARAM_ADVANCED);
+#define STAIN(of, name, ...) \
+  .type = VITRAIL_PARAM_VECTOR, .key = of, .title = name, \
+  .help = TR("Optical density of the stain in red, green and blue; its length does not matter."), .unit = "OD", \
+  .min = -1, .max = 1, .initial = { __VA_ARGS__ }, .step = 0.01
+#define HEMATOXYLIN STAIN("hematoxylin", TR("Hematoxylin vector"), 0.65, 0.70, 0.29), .group = TR("Stains")
+#define EOSIN STAIN("eosin", TR("Eosin vector"), 0.2159, 0.8012, 0.5581), .group = TR("Stains")
+#define WHITE \
+  .type = VITRAIL_PARAM_VECTOR, .key = "white", .title = TR("Background colour"), \
+  .help = TR("Red, green and blue of empty glass: optical density 0."), .group = TR("Stains"), .unit = "", .min = 1, \
+  .max = 255, .initial = { 255, 255, 255 }, .step = 1
+PARAM(hematoxylin, HEMATOXYLIN, .flags = VITRAIL_PARAM_ADVANCED);
+PARAM(eosin, EOSIN, .flags = VITRAIL_PARAM_ADVANCED);
+PARAM(white, WHITE, .flags = VITRAIL_PARAM_ADVANCED);
 
 static const char *const algorithm_keys[] = { "auto", "tile", "fh" PAPERS("qb", "downhill", "heap", "sr") };
 static const char *const algorithm_titles[] = { TR("Automatic"), TR("Active tiles"),

@@ -17,6 +17,8 @@ enum { MOST_STEPS = 48 };
     "connectivity", "Which neighbours a pixel has: 4 or 8.", 4, 8, 4, NULL, "", "8" \
   }
 
+#define STRENGTH 0.01, 10, 0, NULL
+
 #define CHANNEL \
   { \
     "channel", "Which one.", 0, 0, 0, channels \
@@ -60,9 +62,18 @@ static const Described described[] = {
   { "channel",
     TR("Channel"),
     TR("One channel of a colour image; an image of one channel stays as it is. Stains need the recipe's vectors "
-       "hematoxylin, eosin or dab, and white."),
-    { TR("What was read") },
+       "hematoxylin, eosin or dab, and white; those of normalised stains are the reference's."),
+    { TR("What was read, or colours") },
     { CHANNEL } },
+  { "normalize",
+    TR("Normalised stains"),
+    TR("Colours as if the slide had the stains of a reference. Needs the recipe's vectors white, hematoxylin and "
+       "reference-hematoxylin, and eosin and reference-eosin or dab and reference-dab."),
+    { TR("What was read") },
+    { { "hematoxylin", "How strong the slide's hematoxylin is, in OD.", STRENGTH },
+      { "other", "The same of eosin, or of DAB.", STRENGTH },
+      { "reference-hematoxylin", "How strong the reference's hematoxylin is, in OD.", STRENGTH },
+      { "reference-other", "The same of eosin, or of DAB.", STRENGTH } } },
   { "marker",
     TR("Marker"),
     TR("An image of the size and type of another."),

@@ -33,22 +33,31 @@ channel_tile(VtRun *run, const VtLocalTile *t, void *user)
   return VITRAIL_OK;
 }
 
+/* Of what was read, or of colours that a step made. */
+static VitrailStatus
+bring(VtExec *x, const VtCall *call, VtLocalBody body)
+{
+  const VtValue *from = call->in[0];
+  const VtLocalStep step = { .in = { &from->image },
+                             .out = { &call->out->image },
+                             .by_slots = !call->channel->is_copy,
+                             .body = body,
+                             .user = call->channel,
+                             .user_bytes = from->input ? 0 : sizeof *call->channel };
+  return from->input ? x->does->bring(x, from->input, &step) : x->does->local(x, &step);
+}
+
 static VitrailStatus
 channel(VtExec *x, const VtCall *call)
 {
-  const VtLocalStep step = { .in = { &call->in[0]->image },
-                             .out = { &call->out->image },
-                             .by_slots = !call->channel->is_copy,
-                             .body = channel_tile,
-                             .user = call->channel };
-  return x->does->bring(x, call->in[0]->input, &step);
+  return bring(x, call, channel_tile);
 }
 
 static VitrailStatus
 infer_channel(const VtCall *call)
 {
   const char *id = call->params[0].word ? call->params[0].word : "";
-  TRY(vt_channel_prepare(call->run, id, call->in[0]->input->type, call->channel));
+  TRY(vt_channel_prepare(call->run, id, call->in[0]->type, call->in[0]->is_normalised, call->channel));
   call->out->type = call->channel->type;
   call->out->scale = call->channel->scale;
   return VITRAIL_OK;
@@ -58,6 +67,32 @@ static const char *
 cannot_channel(const VtCall *call, VtWay way, const char **record)
 {
   return way == VT_ON_DEVICE && call->channel->is_copy ? "" : NULL;
+}
+
+/* --- normalised stains --- */
+
+static VitrailStatus
+normalize_tile(VtRun *run, const VtLocalTile *t, void *user)
+{
+  const VtChannel *channel = user;
+  VtNormalize args = { t->in[0], t->out[0], channel->table, vt_channel_colours(), { { 0 } } };
+  memcpy(args.mix, channel->mix, sizeof args.mix);
+  return t->backend->normalize ? t->backend->normalize(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
+}
+
+static VitrailStatus
+normalize(VtExec *x, const VtCall *call)
+{
+  return bring(x, call, normalize_tile);
+}
+
+static VitrailStatus
+infer_normalize(const VtCall *call)
+{
+  const VtParamOf *p = call->params;
+  call->out->is_normalised = true;
+  return vt_channel_normalize(call->run, (const double[2]){ p[0].number, p[1].number },
+                              (const double[2]){ p[2].number, p[3].number }, call->channel);
 }
 
 /* --- labels that are given --- */
@@ -143,12 +178,21 @@ const VtStep vt_steps_input[] = {
     .n_in = 1,
     .by_pixel = true,
     .reads = 1,
+    .or_colours = true,
     .may_replace = 1,
     .takes = { VT_TAKES_SCALARS | VT_TAKES_RGBA8 },
     .makes = VITRAIL_U16,
     .infer = infer_channel,
     .run = channel,
     .cannot = cannot_channel },
+  { .id = "normalize",
+    .n_in = 1,
+    .by_pixel = true,
+    .reads = 1,
+    .takes = { VT_TAKES_RGBA8 },
+    .makes = VITRAIL_RGBA8,
+    .infer = infer_normalize,
+    .run = normalize },
   { .id = "marker",
     .n_in = 2,
     .by_pixel = true,

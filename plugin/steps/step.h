@@ -15,6 +15,7 @@ typedef struct {
   VtType type;               /* of its pixels, known before there are any */
   bool is_labels;            /* 0: none; I32 */
   bool is_raw;               /* labels that are any numbers: each way of running makes others */
+  bool is_normalised;        /* colours with the reference's stains (the step normalize) */
   double scale;              /* the physical value of one raw unit */
   const VitrailInput *input; /* not NULL: its pixels as they are */
   VtObjectStats *stats;      /* of labels that are numbered objects; free() it */
@@ -52,6 +53,7 @@ typedef struct {
   VitrailStageKind shown_as;  /* of a sink: what its stage is */
   const char *const *columns; /* of one that hands over rows; the last is NULL */
   uint8_t reads;              /* bits of inputs that are what a step `read` gives */
+  bool or_colours;            /* or colours that a step made */
   uint8_t bytes_per_px;       /* of one that hands over: what it holds for a pixel of the region */
   int8_t over;        /* the input, from 1, whose place the output takes: it is copied if others want it; 0: none */
   int8_t may_replace; /* bits of inputs whose place the output may take, if nobody wants them */

@@ -60,7 +60,7 @@ infer_texture(const VtCall *call)
   const char *channel = call->params[CHANNEL].word ? call->params[CHANNEL].word : "";
   if (mask->width_l0 != image->width_l0 || mask->height_l0 != image->height_l0)
     return vt_fail(call->run, VITRAIL_BAD_ARGUMENT, TR("The mask and the image must have the same size."));
-  return vt_channel_prepare(call->run, channel, image->type, call->channel);
+  return vt_channel_prepare(call->run, channel, image->type, false, call->channel);
 }
 
 /* So that the centre of a window lies in the image. */

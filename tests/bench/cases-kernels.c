@@ -112,6 +112,21 @@ run_lut3(Bench *bench, const VtCancel *cancel)
 }
 
 static VitrailStatus
+run_normalize(Bench *bench, const VtCancel *cancel)
+{
+  static uint8_t colour[VT_DENSITIES];
+  int32_t table[2 * 768];
+  for (int k = 0; k < 2 * 768; k++)
+    table[k] = (int32_t)((k < 768 ? 24 : 12) * 4000 * log10(255.0 / (k % 256 + 1)));
+  for (int k = 0; k < VT_DENSITIES; k++)
+    colour[k] = (uint8_t)(255 * pow(10, -k * 1e-4));
+  const VtNormalize args = {
+    bench->images[0], bench->images[1], table, colour, { { 30000, 40000, 25000 }, { 12000, 45000, 30000 } }
+  };
+  return bench->backend->normalize(bench->device, &args, cancel);
+}
+
+static VitrailStatus
 run_erode(Bench *bench, const VtCancel *cancel)
 {
   const VtErodeDisc args = { bench->images[0], bench->images[1], 0, 0, bench->at->number[0] };
@@ -259,6 +274,8 @@ const BenchCase bench_kernel_cases[] = {
     .variant = one_variant,
     .run = run_edt_rows },
   STEP("stain", "optical density of a stain by tables", BENCH_COLOUR, VITRAIL_RGBA8, VITRAIL_U16, 6, run_lut3, 0),
+  STEP("normalised", "stains of a reference, by tables", BENCH_COLOUR, VITRAIL_RGBA8, VITRAIL_RGBA8, 8, run_normalize,
+       0),
   STEP("erosion-16", "by a disc of radius 16", BENCH_STAIN, VITRAIL_U16, VITRAIL_U16, 4, run_erode, 16),
   STEP("erosion-30", "by a disc of radius 30", BENCH_STAIN, VITRAIL_U16, VITRAIL_U16, 4, run_erode, 30),
   STEP("erosion-512", "by a disc of radius 512", BENCH_STAIN, VITRAIL_U16, VITRAIL_U16, 4, run_erode, 512),

@@ -114,6 +114,18 @@ def check_again(ome, words):
     check("an unknown format is refused in a sentence", result.status == 2 and "ome-tiff" in result.err, result.err)
 
 
+def check_colours(folder, slide):
+    """Four samples a pixel."""
+    words = "normalize", slide, *REGION
+    batch.run_op(folder / "colours", *words)
+    batch.run_op(folder / "ome-colours", *words, "--format", "ome-tiff")
+    text, shape, _ = check_levels("colours", folder / "colours" / "normalized.tif", folder / "ome-colours" / "normalized.ome.tif")
+    pixels = xml.fromstring(text.encode()).find(OME + "Image").find(OME + "Pixels")
+    channel = pixels.find(OME + "Channel")
+    check("colours: one channel of four samples", shape == (1101, 1500, 4) and pixels.get("SizeC") == "4" and pixels.get("Type") == "uint8"
+          and channel.get("SamplesPerPixel") == "4" and channel.get("Name") == "Normalised stains", (shape, pixels.attrib))
+
+
 def check_uncalibrated(folder):
     image = folder / "in.png"
     batch.write_png(image, 700, 300, [bytes((x * y // 7) % 251 for x in range(700)) for y in range(300)])
@@ -141,6 +153,7 @@ def main():
         folder = pathlib.Path(name)
         slide, _ = batch.demo_slide(folder, 2048)
         check_slide(folder, slide)
+        check_colours(folder, slide)
         check_uncalibrated(folder)
     print(f"{len(FAILED)} failed")
     return 1 if FAILED else 0

@@ -12,7 +12,7 @@ import tempfile
 
 import batch
 from images import read
-from stranger import EIGHT
+from stranger import EIGHT, normalised
 
 failed = []
 
@@ -54,6 +54,7 @@ WRONG = [
     (("nodes", 4, "settings"), {}, "must be one of the ends between 4 and 8"),
     (("nodes", 4, "id"), "eroded", "would never be made"),
     (("nodes", 1, "settings"), {"channel": "'violet'"}, "which it can't be"),
+    (("title",), "a\nb", "“title” is one line of text"), (("help",), "a\x1b[31mb", "“help” is one line of text"), (("help",), "a\0b", "the character \\u0000"),
     (("nodes", 1, "settings"), {"channel": "'hematoxylin'"}, "needs the parameters"),
     (("nodes", 5, "inputs"), ["pixels", "pixels"], "can't take"),
     (("nodes", 2, "stage"), "density", "shown by two steps"),
@@ -273,6 +274,31 @@ def check_margin(tmp, slide):
     checks("or with another one that is asked for", wider["resolved"]["context-px"] == 64, wider["resolved"])
 
 
+def check_normalised(tmp, slide):
+    """In memory and in pieces, run again from the record, with eosin or DAB by the same vectors: the same bytes. A colour is no value."""
+    file = tmp / "normalised.json"
+    for second in ("eosin", "dab"):
+        file.write_text(json.dumps(normalised(second)))
+        batch.run_op(tmp / second, file, slide)
+    small = batch.run_op(tmp / "pieces", file, slide, "--memory", "16M")
+    checks("normalised: the second run works in pieces", "streamed" in small["resolved"], small["resolved"])
+    checks("normalised: in pieces and in memory, and of DAB by the vectors of eosin, the same files",
+           len(pixels(tmp / "dab")) == 3 and hashes(tmp / "eosin") == hashes(tmp / "dab") == hashes(tmp / "pieces"))
+    again = batch.batch("rerun", tmp / "dab" / "record.json")
+    checks("normalised: the record runs again", again.status == 0 and "every byte" in again.out, again.out + again.err)
+    colour, mask = read(tmp / "dab" / "normal.tif"), read(tmp / "dab" / "mask.tif")
+    checks("normalised: colours and a mask", colour.shape == (*mask.shape, 4) and 0.01 < (mask > 0).mean() < 0.9, (colour.shape, mask.shape))
+    told = batch.batch("why", file, slide, "--at", "700,600", "--steps")
+    r, g, b, _ = colour[600, 700]
+    checks("normalised: why tells the colour", f"Normalised stains: RGB {r} {g} {b}" in told.out, told.out + told.err)
+    for change, sentence in (({"kind": "scalar"}, "of another kind"), ({"kind": "mask"}, "of another kind"), ({"kind": "color"}, "one of: scalar")):
+        recipe = normalised("eosin")
+        recipe["stages"][0].update(change)
+        file.write_text(json.dumps(recipe))
+        result = batch.batch("recipe", "check", file)
+        checks(f"normalised: {change} is refused", result.status == 1 and sentence in result.err, result.err)
+
+
 def check_wrong(tmp):
     for path, value, sentence in WRONG:
         file = tmp / "wrong.recipe.json"
@@ -314,6 +340,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_texture(tmp, slide)
     check_stranger(tmp, slide)
     check_margin(tmp, slide)
+    check_normalised(tmp, slide)
     check_wrong(tmp)
     check_shipped()
 sys.exit(1 if failed else 0)

@@ -32,6 +32,7 @@ STEPS = {
     "zones": ("--set", "channel=hematoxylin", "--set", "threshold=0.1", "--set", "seed-above=0.4"),
     "watershed": ("--set", "channel=hematoxylin", "--set", "threshold=0.2", "--set", "height=0.1"),
     "glrlm-rois": ("--set", "channel=hematoxylin", "--set", "own-range=yes"),
+    "normalize": ("--set", "pixel-size=0.25", "--set", "eosin-strength=0.3"),
 }
 
 

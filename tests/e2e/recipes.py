@@ -10,7 +10,7 @@ import sys
 
 from desk import TMP, Display, Program, check, finish, need
 from drag import end, hold
-from stranger import EIGHT
+from stranger import EIGHT, normalised
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
@@ -48,6 +48,37 @@ def runs(display, program, file, image):
               f"{name} of the window equals that of vitrail-batch")
 
 
+def normalises(display, program, image):
+    """Colours that were made are a layer that is called what it is, its value is a colour, and strengths are estimated with the stains."""
+    file, window, out = TMP / "normalised.recipe.json", TMP / "window-normalised", TMP / "batch-normalised"
+    file.write_text(json.dumps(normalised("eosin")))
+    program.action("open-uri", file.as_uri())
+    program.wait("a recipe of normalised stains opens", lambda: "recipe-open normalised-eosin" in program.events())
+    program.action("estimate-stains")
+    told = program.wait("stains are estimated with their strengths", lambda: program.events("stains"))
+    check(told and "of strengths" in told[-1], f"which are told {told}")
+    count = len(program.events("run-done"))
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "F5")
+    program.wait_more("run-done", count, "it runs")
+    display.do("key", "shift+s")
+    program.settle(0.5)
+    program.click(display, "Stage 1 Normalised stains")
+    program.wait("its first stage is seen alone", lambda: program.events("layers")[-1:] == ["layers normal"])
+    display.do("mousemove", canvas[0] + 3, canvas[1])
+    program.wait("what is under the pointer is a colour", lambda: any("Normalised stains RGB" in text for text in program.labels("Normalised stains RGB")))
+    display.picture("normalised")
+    program.action("export-results-to", window)
+    program.wait("results are exported", (window / "record.json").exists)
+    record = json.loads((window / "record.json").read_text())
+    check(record["params"]["hematoxylin-strength"] != 0.6 and len(record["params"]["hematoxylin"]) == 3, f"the record has the strengths {record['params']}")
+    done = subprocess.run([str(BATCH), "run", str(window / "record.json"), str(image), "--out", str(out)], capture_output=True, text=True)
+    check(done.returncode == 0, f"vitrail-batch runs the record {done.stderr}")
+    for name in ("normal.tif", "stain.tif", "mask.tif"):
+        check((out / name).exists() and (window / name).exists() and (window / name).read_bytes() == (out / name).read_bytes(),
+              f"{name} of the window equals that of vitrail-batch")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus", "openslide-write-png")
     slide, image, file, broken = TMP / "demo.svs", TMP / "field.png", TMP / "strange.recipe.json", TMP / "broken.recipe.json"
@@ -72,6 +103,7 @@ def main():
     check(len(program.labels("Recipe: Tissue mask")) >= 1, "by its title in the list")
     display.picture("recipe-tissue")
     end(source)
+    normalises(display, program, image)
     finish()
 
 

@@ -8,7 +8,8 @@ typedef struct Params {
   int64_t x0, y0;
   int32_t radius;
   uint32_t weights[513];
-  int32_t table[768];
+  int32_t table[2 * 768], mix[2][3];
+  uint8_t colour[VT_DENSITIES];
   VtPointwiseOp op;
   double s;
   int dst; /* which view: pointwise may write over a or b */
@@ -16,6 +17,8 @@ typedef struct Params {
 
 #define P ((const Params *)user)
 VT_TWIN_SLOT(lut3, VtLut3, views[0], views[1], P->table)
+VT_TWIN_SLOT(normalize, VtNormalize, views[0], views[P->dst], P->table, P->colour,
+             { { P->mix[0][0], P->mix[0][1], P->mix[0][2] }, { P->mix[1][0], P->mix[1][1], P->mix[1][2] } })
 VT_TWIN_SLOT(erode_disc, VtErodeDisc, views[0], views[1], P->x0, P->y0, P->radius)
 VT_TWIN_SLOT(smooth, VtSmooth, views[0], views[1], P->x0, P->y0, P->radius, P->weights)
 VT_TWIN_SLOT(pointwise, VtPointwise, P->op, views[0], views[1], views[P->dst], P->s)
@@ -34,6 +37,16 @@ make_channel(int32_t *table, VtRandom *random)
 }
 
 static void
+fill_colours(const VtPicture *picture, VtRandom *random)
+{
+  for (int64_t y = 0; y < picture->view.height; y++)
+    for (int64_t x = 0; x < picture->view.width; x++) {
+      const uint32_t rgba = (uint32_t)vt_random(random);
+      memcpy(vt_image_at(&picture->view, x, y), &rgba, sizeof rgba);
+    }
+}
+
+static void
 check_lut3(VtTwins *twins)
 {
   VtRandom random = { 11 };
@@ -48,14 +61,38 @@ check_lut3(VtTwins *twins)
       params.table[k] = (int32_t)vt_random_between(&random, i % 3 ? -limit : 0, limit);
     if (i % 5 < 2)
       make_channel(params.table, &random);
-    for (int64_t y = 0; y < h; y++)
-      for (int64_t x = 0; x < w; x++) {
-        const uint32_t rgba = (uint32_t)vt_random(&random);
-        memcpy(vt_image_at(&p[0].view, x, y), &rgba, sizeof rgba);
-      }
+    fill_colours(&p[0], &random);
     vt_twin_case(twins, vt_oracle_backend(), lut3, &params, p, 2);
     vt_pictures_clear(p, 2);
   }
+  vt_twins_end(twins);
+}
+
+/* Ends of the ranges, negative densities, and a result over its source; colours are any, so that a density that is one off shows. */
+static void
+check_normalize(VtTwins *twins)
+{
+  VtRandom random = { 18 };
+  vt_twins_begin(twins, "normalize");
+  for (int i = 0; i < vt_rounds(200); i++) {
+    Params params = { .dst = i % 4 == 0 ? 0 : 1 };
+    const int64_t w = vt_random_side(&random, 99), h = vt_random_side(&random, 30);
+    const int64_t limit = i % 5 == 0 ? (1 << 27) - 1 : 1 << 17, most = i % 3 == 0 ? INT32_MAX : 1 << 15;
+    VtPicture p[2] = { vt_picture_new(&random, w, h, VITRAIL_RGBA8), vt_picture_new(&random, w, h, VITRAIL_RGBA8) };
+    for (int k = 0; k < 2 * 768; k++)
+      params.table[k] = (int32_t)vt_random_between(&random, i % 2 ? -limit : 0, limit);
+    for (int k = 0; k < 6; k++)
+      params.mix[k / 3][k % 3] = (int32_t)vt_random_between(&random, i % 7 < 3 ? -most : 0, most);
+    for (int k = 0; k < VT_DENSITIES; k++)
+      params.colour[k] = (uint8_t)vt_random(&random);
+    fill_colours(&p[0], &random);
+    vt_twin_case(twins, vt_oracle_backend(), normalize, &params, p, 2);
+    vt_pictures_clear(p, 2);
+  }
+  static const Params none = { .dst = 1 };
+  VtPicture p[2] = { vt_picture_new(&random, 9, 8, VITRAIL_RGBA8), vt_picture_new(&random, 9, 8, VITRAIL_F32) };
+  vt_twin_refused(twins, normalize, &none, p, 2);
+  vt_pictures_clear(p, 2);
   vt_twins_end(twins);
 }
 
@@ -222,6 +259,7 @@ main(void)
   VtTwins twins;
   vt_twins_init(&twins);
   check_lut3(&twins);
+  check_normalize(&twins);
   check_windows(&twins, "erode-disc", erode_disc);
   check_windows(&twins, "smooth", smooth);
   check_windows_large(&twins);

@@ -158,6 +158,12 @@ test_wrong(void)
                  "t, line 1: this has no coordinates that a Polygon has.");
   assert_refused("{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,4],[5,6]],[]]}",
                  "t, line 1: this has a Polygon without points, or with a part without points.");
+  assert_refused("{\"type\":\"Point\",\"coordinates\":[1,2],\n\"coordinates\":[3,4]}",
+                 "t, line 2: this has “coordinates” twice.");
+  assert_refused("[{\"type\":\"Feature\",\"geometry\":null,\"geometry\":null}]",
+                 "t, line 1: feature 1 has “geometry” twice.");
+  assert_refused("[{\"type\":\"Feature\",\"properties\":{\"name\":\"a\",\"name\":\"b\"},\"geometry\":null}]",
+                 "t, line 1: feature 1 has “name” twice.");
   assert_refused("", "t is empty.");
   assert_refused("[\xff]", "t, line 1: this is not text in UTF-8.");
   assert_refused("one\ntwo", "t, line 1: this is neither GeoJSON nor XML, and no table with columns x and y either.");

@@ -9,15 +9,19 @@
 
 static const double white[3] = { 243, 240, 244 };
 
-/* A tile whose pixels have densities a * first + b * second, with a quarter of glass and some noise. */
+/* A tile whose pixels have densities a * first + b * second, with a quarter of glass and some noise. To amounts: a and b of the others. */
 static VtTilePixels *
-make_tile(GRand *rand, const double first[3], const double second[3], double most)
+make_tile(GRand *rand, const double first[3], const double second[3], double most, GArray *const amounts[2])
 {
   guint8 *bgra = g_malloc((gsize)4 * VT_TILE_PX * VT_TILE_PX);
   for (int i = 0; i < VT_TILE_PX * VT_TILE_PX; i++) {
     const gboolean is_glass = g_rand_int_range(rand, 0, 4) == 0;
     const double a = is_glass ? 0 : g_rand_double(rand) * most,
                  b = is_glass ? 0 : (1 - a / most) * g_rand_double(rand) * most;
+    if (amounts && !is_glass && (a + b) * 1.5 > 0.3) { /* as dense as what counts as stained, about */
+      g_array_append_val(amounts[0], a);
+      g_array_append_val(amounts[1], b);
+    }
     for (int c = 0; c < 3; c++) {
       const double value =
         white[c] * pow(10, -a * first[c] - b * second[c]) + (is_glass ? 0 : g_rand_double_range(rand, -1, 1));
@@ -27,6 +31,27 @@ make_tile(GRand *rand, const double first[3], const double second[3], double mos
   }
   g_autoptr(GBytes) bytes = g_bytes_new_take(bgra, (gsize)4 * VT_TILE_PX * VT_TILE_PX);
   return vt_tile_pixels_new(g_bytes_ref(bytes), VT_TILE_PX, VT_TILE_PX, 4 * VT_TILE_PX);
+}
+
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+  const double p = *(const double *)a, q = *(const double *)b;
+  return (p > q) - (p < q);
+}
+
+/* What 99 % do not exceed. */
+static double
+get_strength(GArray *amounts)
+{
+  g_array_sort(amounts, compare);
+  return g_array_index(amounts, double, amounts->len * 99 / 100);
+}
+
+static double
+get_length(const double v[3])
+{
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
 static double
@@ -54,9 +79,11 @@ test_made(void)
   for (guint k = 0; k < G_N_ELEMENTS(stains); k++) {
     g_autoptr(GPtrArray) tiles = g_ptr_array_new_with_free_func((GDestroyNotify)vt_tile_pixels_unref);
     g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) a = g_array_new(FALSE, FALSE, sizeof(double)), b = g_array_new(FALSE, FALSE, sizeof(double));
+    GArray *const amounts[2] = { a, b };
     VtStains found, again;
     for (int i = 0; i < 3; i++)
-      g_ptr_array_add(tiles, make_tile(rand, stains[k][0], stains[k][1], 0.9));
+      g_ptr_array_add(tiles, make_tile(rand, stains[k][0], stains[k][1], 0.9, amounts));
     g_assert_true(vt_stains_estimate_tiles(tiles, &found, &error));
     g_assert_no_error(error);
     g_test_message("%u: %.2f and %.2f degrees off", k, get_degrees(found.hematoxylin, stains[k][0]),
@@ -65,6 +92,11 @@ test_made(void)
     g_assert_cmpfloat(get_degrees(found.other, stains[k][1]), <, 2.5);
     for (int c = 0; c < 3; c++)
       g_assert_cmpfloat(found.white[c], ==, white[c]);
+    for (int i = 0; i < 2; i++) {
+      const double strength = get_strength(amounts[i]) * get_length(stains[k][i]);
+      g_test_message("strength %.3f, in truth %.3f", found.strengths[i], strength);
+      g_assert_cmpfloat_with_epsilon(found.strengths[i], strength, 0.04);
+    }
     for (guint i = 0; i < tiles->len / 2; i++) { /* the order of tiles changes nothing */
       gpointer kept = tiles->pdata[i];
       tiles->pdata[i] = tiles->pdata[tiles->len - 1 - i];
@@ -85,11 +117,11 @@ test_refused(void)
   VtStains found;
   g_assert_false(vt_stains_estimate_tiles(tiles, &found, &none));
   g_assert_error(none, VT_ERROR, VITRAIL_BAD_ARGUMENT);
-  g_ptr_array_add(tiles, make_tile(rand, stain, stain, 0.01));
+  g_ptr_array_add(tiles, make_tile(rand, stain, stain, 0.01, NULL));
   g_assert_false(vt_stains_estimate_tiles(tiles, &found, &glass));
   g_assert_nonnull(strstr(glass->message, "too little"));
   g_ptr_array_set_size(tiles, 0);
-  g_ptr_array_add(tiles, make_tile(rand, stain, stain, 0.9));
+  g_ptr_array_add(tiles, make_tile(rand, stain, stain, 0.9, NULL));
   g_assert_false(vt_stains_estimate_tiles(tiles, &found, &one));
   g_assert_nonnull(strstr(one->message, "one stain"));
 }
@@ -114,6 +146,7 @@ test_slide(void)
     found.white[0], found.white[1], found.white[2], found.degrees, found.pixel_size, found.n_stained);
   g_assert_cmpfloat(get_degrees(found.hematoxylin, usual[0]), <, 15);
   g_assert_cmpfloat(get_degrees(found.other, usual[1]), <, 25);
+  g_test_message("strengths %g %g", found.strengths[0], found.strengths[1]);
 }
 
 int

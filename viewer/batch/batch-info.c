@@ -84,7 +84,7 @@ print_json(VtSlide *slide)
 {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   g_autofree char *hash = vt_slide_dup_hash(slide);
-  g_autofree char *path = g_filename_display_name(vt_slide_get_path(slide));
+  g_autofree char *path = vt_path_dup_text(vt_slide_get_path(slide));
   gint64 width = 0, height = 0;
   vt_slide_get_level_size(slide, 0, &width, &height);
   json_builder_begin_object(builder);
@@ -109,10 +109,10 @@ print_json(VtSlide *slide)
 
 /* As `run` takes them. */
 static void
-print_vector(const char *key, const double v[3])
+print_numbers(const char *key, const double *v, int n)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < n; i++) {
     g_string_append(text, i > 0 ? "," : "");
     vt_text_append_double(text, v[i]);
   }
@@ -120,39 +120,46 @@ print_vector(const char *key, const double v[3])
 }
 
 static int
-print_stains(VtSlide *slide)
+print_stains(VtSlide *slide, gboolean strengths)
 {
   g_autoptr(GError) error = NULL;
   VtStains stains;
   if (!vt_stains_estimate(slide, NULL, &stains, &error))
     return batch_fail(BATCH_FAILED, "%s: %s", vt_slide_get_name(slide), error->message);
-  print_vector("hematoxylin", stains.hematoxylin);
-  print_vector("eosin", stains.other);
-  print_vector("white", stains.white);
+  print_numbers("hematoxylin", stains.hematoxylin, 3);
+  print_numbers("eosin", stains.other, 3);
+  print_numbers("white", stains.white, 3);
+  if (strengths) {
+    print_numbers("hematoxylin-strength", &stains.strengths[0], 1);
+    print_numbers("eosin-strength", &stains.strengths[1], 1);
+  }
   return BATCH_DONE;
 }
 
 int
 batch_info(int argc, char **argv)
 {
-  gboolean as_json = FALSE, stains = FALSE;
+  gboolean as_json = FALSE, stains = FALSE, strengths = FALSE;
   int status = BATCH_DONE;
   g_autoptr(GError) error = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
     { "stains", 0, 0, G_OPTION_ARG_NONE, &stains,
       "Print the stains and the glass that the slide's colours tell of, as options of run", NULL },
+    { "strengths", 0, 0, G_OPTION_ARG_NONE, &strengths,
+      "The same, with the strengths of the stains: as options of run normalize", NULL },
     { NULL },
   };
   if (!batch_parse(&argc, &argv, "SLIDE", "Says what a slide is.", entries, &status))
     return status;
   if (argc != 2)
     return batch_fail(BATCH_USAGE, "info takes one slide.");
+  stains |= strengths;
   g_autoptr(VtSlide) slide = stains ? vt_slide_open_image(argv[1], &error) : vt_slide_open(argv[1], &error);
   if (!slide)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   if (stains)
-    return print_stains(slide);
+    return print_stains(slide, strengths);
   if (as_json)
     print_json(slide);
   else

@@ -111,7 +111,11 @@ print_steps(const VtRunRequest *request, const VtResult *trail)
   for (guint i = 0; i < trail->op->n_stages; i++) {
     const VitrailStage *stage = trail->op->stages[i];
     const char *unit = vt_why_get_unit(trail, i);
-    if (!vt_why_get_value(trail, i, request->why_x_l0, request->why_y_l0, &value))
+    g_autofree char *colour = vt_why_dup_colour(trail, i, request->why_x_l0, request->why_y_l0);
+    const gboolean has_value = vt_why_get_value(trail, i, request->why_x_l0, request->why_y_l0, &value);
+    if (colour)
+      printf("     %s: %s\n", stage->title, colour);
+    if (!has_value)
       continue;
     if (stage->kind == VITRAIL_STAGE_MASK)
       printf("     %s: %s\n", stage->title, value > 0 ? "yes" : "no");

@@ -19,6 +19,28 @@ vt_oracle_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel)
 }
 
 VitrailStatus
+vt_oracle_normalize(VtDevice *device, const VtNormalize *args, const VtCancel *cancel)
+{
+  for (int64_t y = 0; y < args->src.height; y++)
+    for (int64_t x = 0; x < args->src.width; x++) {
+      const uint8_t *p = vt_image_at(&args->src, x, y);
+      uint8_t *to = vt_image_at(&args->dst, x, y);
+      double amount[2];
+      for (int k = 0; k < 2; k++) {
+        const int32_t *table = args->table + 768 * k;
+        const double sum = (double)table[p[0]] + table[256 + p[1]] + table[512 + p[2]] + 8;
+        amount[k] = fmin(fmax(floor(sum / 16), 0), UINT16_MAX);
+      }
+      for (int c = 0; c < 3; c++) {
+        const double density = floor((args->mix[0][c] * amount[0] + args->mix[1][c] * amount[1] + 32768) / 65536);
+        to[c] = args->colour[(int)fmin(fmax(density, 0), VT_DENSITIES - 1)];
+      }
+      to[3] = 255;
+    }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
 vt_oracle_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel)
 {
   const int64_t r = args->radius;

@@ -25,6 +25,7 @@ static const VtBackend oracle = {
   .edt_columns = vt_oracle_edt_columns,
   .edt_rows = vt_oracle_edt_rows,
   .lut3 = vt_oracle_lut3,
+  .normalize = vt_oracle_normalize,
   .erode_disc = vt_oracle_erode_disc,
   .smooth = vt_oracle_smooth,
   .pointwise = vt_oracle_pointwise,

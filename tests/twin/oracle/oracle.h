@@ -9,6 +9,7 @@
 const VtBackend *vt_oracle_backend(void);
 
 VitrailStatus vt_oracle_lut3(VtDevice *device, const VtLut3 *args, const VtCancel *cancel);
+VitrailStatus vt_oracle_normalize(VtDevice *device, const VtNormalize *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_erode_disc(VtDevice *device, const VtErodeDisc *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel);

@@ -8,17 +8,22 @@
 
 enum { N_STEPS = 10 };
 
-/* Those of the op nuclei that a drawn recipe has, too. */
-enum { N_PARAMS = 4 };
+/* Those of the ops nuclei and normalize that a drawn recipe has, too. */
+enum { N_PARAMS = 8 };
 static const VitrailParam *const *
-find_params(const VitrailOp *op)
+find_params(void)
 {
-  static const char *const keys[N_PARAMS] = { "pixel-size", "white", "context", "context-limit" };
+  static const char *const keys[N_PARAMS] = {
+    "pixel-size",     "white", "context", "context-limit", "hematoxylin", "eosin", "reference-hematoxylin",
+    "reference-eosin"
+  };
   static const VitrailParam *params[N_PARAMS];
-  for (int k = 0; k < N_PARAMS; k++)
+  for (int k = 0; k < N_PARAMS; k++) {
+    const VitrailOp *op = mini_op(k < 4 ? "nuclei" : "normalize");
     for (uint32_t i = 0; i < op->n_params; i++)
       if (strcmp(op->params[i]->key, keys[k]) == 0)
         params[k] = op->params[i];
+  }
   return params;
 }
 
@@ -32,7 +37,7 @@ add(Drawn *d, DrawnKind kind, const char *step, const char *a, const char *b)
   d->inputs[i][0] = a;
   d->inputs[i][1] = b;
   d->kinds[i] = kind;
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 4; k++)
     d->settings[i][k] = &d->params[i][k];
   d->nodes[i] = (VitrailRecipeNode){ .size = sizeof(VitrailRecipeNode),
                                      .n_inputs = b ? 2 : 1,
@@ -152,7 +157,32 @@ draw_step(Drawn *d)
     add_of_images(d, kind, a, b);
 }
 
-/* The later nodes are shown; the last one is what the stage "certain" tells of. */
+/* One channel of what was read, or of that with other stains. */
+static void
+add_channel(Drawn *d)
+{
+  static const char *const channels[] = { "'luminance'", "'od-sum'", "'hematoxylin'", "'eosin'" };
+  const uint32_t pixels = add(d, COLOURS, "read", "image", NULL), chosen = pick(4);
+  const bool is_normalised = pick(3) == 0;
+  if (is_normalised) {
+    const uint32_t i = add(d, COLOURS, "normalize", d->ids[pixels], NULL);
+    set(d, i, "hematoxylin", 0.2 + 0.1 * pick(10));
+    set(d, i, "other", 0.2 + 0.1 * pick(10));
+    set(d, i, "reference-hematoxylin", 0.856);
+    set(d, i, "reference-other", 0.448);
+  }
+  const uint32_t image = add(d, chosen > 0 ? GRAY16 : GRAY8, "channel", d->ids[d->n - 1], NULL);
+  d->params[image][0] = drawn_setting("channel", channels[chosen]);
+  d->nodes[image].n_settings = 1;
+}
+
+static bool
+is_of_colours(const Drawn *d, uint32_t i)
+{
+  return strcmp(d->nodes[i].step, "normalize") == 0;
+}
+
+/* The later nodes are shown, or colours that were made; the last one is what the stage "certain" tells of. */
 static void
 add_stages(Drawn *d)
 {
@@ -162,10 +192,13 @@ add_stages(Drawn *d)
     uint32_t i = d->n - 1 - 3 * k;
     while (d->kinds[i] == RAW || d->nodes[i].stage)
       i--;
+    i = k == 1 && is_of_colours(d, 1) && pick(2) ? 1 : i;
     d->nodes[i].stage = ids[k];
     d->certain = k == 0 ? d->ids[i] : d->certain;
-    d->stages[k] =
-      (VitrailStage){ .kind = d->kinds[i] == LABELS ? VITRAIL_STAGE_LABELS : VITRAIL_STAGE_SCALAR, .id = ids[k] };
+    d->stages[k] = (VitrailStage){ .kind = d->kinds[i] == LABELS    ? VITRAIL_STAGE_LABELS
+                                           : d->kinds[i] == COLOURS ? VITRAIL_STAGE_COLOUR
+                                                                    : VITRAIL_STAGE_SCALAR,
+                                   .id = ids[k] };
   }
   d->stages[CERTAIN] = (VitrailStage){ .kind = VITRAIL_STAGE_MASK, .id = ids[CERTAIN] };
   for (uint32_t k = 0; k < DRAWN_N_STAGES; k++) {
@@ -180,11 +213,7 @@ drawn_new(Drawn *d)
 {
   static uint32_t n_drawn;
   *d = (Drawn){ .n = 0 };
-  const uint32_t pixels = add(d, N_KINDS, "read", "image", NULL);
-  const bool is_od = pick(2);
-  const uint32_t image = add(d, is_od ? GRAY16 : GRAY8, "channel", d->ids[pixels], NULL);
-  d->params[image][0] = drawn_setting("channel", is_od ? "'od-sum'" : "'luminance'");
-  d->nodes[image].n_settings = 1;
+  add_channel(d);
   while (d->n < 2 + N_STEPS)
     draw_step(d);
   add_stages(d);
@@ -197,7 +226,7 @@ drawn_new(Drawn *d)
                                .n_inputs = 1,
                                .inputs = mini_op("nuclei")->inputs,
                                .n_params = N_PARAMS,
-                               .params = find_params(mini_op("nuclei")),
+                               .params = find_params(),
                                .n_stages = DRAWN_N_STAGES,
                                .stages = d->stage_list,
                                .n_nodes = d->n,

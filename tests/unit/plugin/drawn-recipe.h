@@ -6,14 +6,15 @@
 #include "vitrail-plugin.h"
 
 enum { DRAWN_MOST_NODES = 24, DRAWN_N_STAGES = 4 /* the last one says what is certain of the first */ };
-typedef enum { GRAY8, GRAY16, FLOAT, MASK, RAW, LABELS, N_KINDS } DrawnKind; /* RAW: labels without numbers */
+/* RAW: labels without numbers. COLOURS: what was read, or its stains normalised. */
+typedef enum { GRAY8, GRAY16, FLOAT, MASK, RAW, LABELS, N_KINDS, COLOURS = N_KINDS } DrawnKind;
 
 /* Points into itself, so it stays where it was drawn. */
 typedef struct {
-  char ids[DRAWN_MOST_NODES][8], values[DRAWN_MOST_NODES][2][16];
+  char ids[DRAWN_MOST_NODES][8], values[DRAWN_MOST_NODES][4][16];
   const char *inputs[DRAWN_MOST_NODES][4];
-  VitrailRecipeSetting params[DRAWN_MOST_NODES][2];
-  const VitrailRecipeSetting *settings[DRAWN_MOST_NODES][2];
+  VitrailRecipeSetting params[DRAWN_MOST_NODES][4];
+  const VitrailRecipeSetting *settings[DRAWN_MOST_NODES][4];
   VitrailRecipeNode nodes[DRAWN_MOST_NODES];
   const VitrailRecipeNode *pointers[DRAWN_MOST_NODES];
   DrawnKind kinds[DRAWN_MOST_NODES];

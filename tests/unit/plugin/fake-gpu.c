@@ -315,6 +315,7 @@ move_here(VtImage *const *images, int n)
 SLOT(columns, VtEdt, edt_columns, MAY_BE_MISSING, IMAGE(dst), IMAGE(src), IMAGE(dst))
 SLOT(rows, VtEdt, edt_rows, MAY_BE_MISSING | MAY_BE_LOST, IMAGE(dst), IMAGE(src), IMAGE(dst))
 SLOT(lut3, VtLut3, lut3, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
+SLOT(normalize, VtNormalize, normalize, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
 SLOT(erode_disc, VtErodeDisc, erode_disc, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
 SLOT(smooth, VtSmooth, smooth, 0, IMAGE(dst), IMAGE(src), IMAGE(dst))
 SLOT(pointwise, VtPointwise, pointwise, 0, IMAGE(dst), IMAGE(a), IMAGE(b), IMAGE(dst))
@@ -437,6 +438,7 @@ vt_gpu_backend(void)
     .edt_rows = fake_rows,
     .distance = distances,
     .lut3 = fake_lut3,
+    .normalize = fake_normalize,
     .erode_disc = fake_erode_disc,
     .smooth = fake_smooth,
     .pointwise = fake_pointwise,

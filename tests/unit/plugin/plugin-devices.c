@@ -292,6 +292,21 @@ check_ops(int64_t width, int64_t height)
   free(image.data);
 }
 
+/* Stages of colours are of 1.10. */
+static void
+check_older_hosts(void)
+{
+  const VitrailPlugin *now = vitrail_plugin_entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR),
+                      *then = vitrail_plugin_entry(VITRAIL_ABI_MAJOR, 9);
+  bool knows_all = then->n_recipes == then->n_ops;
+  for (uint32_t i = 0; i < then->n_ops; i++)
+    for (uint32_t k = 0; k < then->ops[i]->n_stages; k++)
+      knows_all &= then->ops[i]->stages[k]->kind <= VITRAIL_STAGE_ROWS;
+  vt_ok(knows_all && then->n_ops + 1 == now->n_ops, "an older host is offered the %u of %u ops that it knows",
+        then->n_ops, now->n_ops);
+  vt_ok(!vitrail_plugin_entry(VITRAIL_ABI_MAJOR + 1, 0), "and one of another major number nothing");
+}
+
 int
 main(void)
 {
@@ -312,6 +327,7 @@ main(void)
         seen.n_again);
   vt_ok(seen.n_counted > n / 2, "the memory of the first device was counted, and all came back, %d times",
         seen.n_counted);
+  check_older_hosts();
   check_threads(20 * n);
   check_bad_marker();
   check_ops(37, 8300);

@@ -380,6 +380,74 @@ check_other_sentences(const VtImage *image)
   free(large.data);
 }
 
+/* --- normalised stains --- */
+
+enum { N_MIXED = 7 };
+/* Amounts of hematoxylin and eosin, in OD; the first two are glass. */
+static const double mixed[N_MIXED][2] = { { 0, 0 },     { -0.02, -0.02 }, { 0.5, 0 },    { 0, 0.4 },
+                                          { 0.3, 0.3 }, { 0.1, 0.6 },     { 0.05, 0.02 } };
+
+static void
+set_vector(MiniJob *job, const char *key, double a, double b, double c)
+{
+  VitrailParamValue *value = mini_job_set(job, key, a);
+  value->v[1] = b;
+  value->v[2] = c;
+}
+
+/* Colours of mixtures over glass; brighter than glass is glass. */
+static void
+fill_mixed(VtImage *image, const double stains[2][3], const double white[3])
+{
+  for (int i = 0; i < N_MIXED; i++) {
+    uint8_t *p = vt_image_at(image, i, 0);
+    for (int c = 0; c < 3; c++)
+      p[c] = (uint8_t)fmin(lround(white[c] * pow(10, -mixed[i][0] * stains[0][c] - mixed[i][1] * stains[1][c])), 255);
+    p[3] = 255;
+  }
+}
+
+/* Half as strong as the reference: each amount becomes twice as much, of the reference's colours, over white. */
+static void
+check_normalized(void)
+{
+  static const double stains[2][3] = { { 0.6, 0.64, 0.48 }, { 0.28, 0.96, 0 } }, white[3] = { 240, 235, 230 },
+                      reference[2][3] = { { 0.5626, 0.7201, 0.4062 }, { 0.2159, 0.8012, 0.5581 } };
+  VtImage image = mini_image_new(VITRAIL_RGBA8, N_MIXED, 1);
+  fill_mixed(&image, stains, white);
+  MiniJob job = job_with("normalize", &image, "hematoxylin-strength", 0.428);
+  MiniResult result;
+  double off_amount = 0, off_colour = 0;
+  mini_job_set(&job, "eosin-strength", 0.224);
+  set_vector(&job, "white", white[0], white[1], white[2]);
+  set_vector(&job, "hematoxylin", stains[0][0], stains[0][1], stains[0][2]);
+  set_vector(&job, "eosin", stains[1][0], stains[1][1], stains[1][2]);
+  const bool done = run(&job, &result) == VITRAIL_OK;
+  for (int i = 0; i < N_MIXED && done; i++) {
+    const uint8_t *p = vt_image_at(&result.stages[0], i, 0);
+    for (int k = 0; k < 2; k++)
+      off_amount =
+        fmax(off_amount, fabs(*(uint16_t *)vt_image_at(&result.stages[1 + k], i, 0) * 1e-4 - 2 * fmax(mixed[i][k], 0)));
+    for (int c = 0; c < 3; c++)
+      off_colour = fmax(off_colour, fabs(p[c]
+                                         - 255
+                                             * pow(10, -2 * fmax(mixed[i][0], 0) * reference[0][c]
+                                                         - 2 * fmax(mixed[i][1], 0) * reference[1][c])));
+  }
+  vt_ok(done && off_amount < 0.03 && off_colour < 4,
+        "stains are normalised: amounts within %.4f OD, colours within %.2f", off_amount, off_colour);
+  vt_ok(done && memcmp(result.stages[0].data, "\377\377\377\377\377\377\377\377", 8) == 0, "glass is white");
+  mini_result_clear(&result);
+  set_vector(&job, "reference-eosin", 0.5626, 0.7201, 0.4062);
+  expect(&job, "of the reference must differ", "two reference stains of one colour");
+  set_vector(&job, "reference-eosin", 0, 0, 0);
+  expect(&job, "of the reference must differ", "no reference stain");
+  set_vector(&job, "reference-eosin", 0.2, 0.8, 0.5);
+  set_vector(&job, "eosin", 0.6, 0.64, 0.48);
+  expect(&job, "and eosin vectors must differ", "two stains of one colour");
+  free(image.data);
+}
+
 /* --- regions --- */
 
 /* Codes come again after 4096 pixels: what is that far apart and alike are two objects all the same. */
@@ -451,6 +519,9 @@ main(void)
   check_distance_sentences(&image);
   check_other_sentences(&image);
   check_regions_sentences(&image);
+  check_normalized();
+  MiniJob grey = job_of("normalize", &image);
+  expect(&grey, "one channel", "stains of one channel");
   check_far_regions();
   free(image.data);
   mini_plugin()->session_close(session);

@@ -390,6 +390,16 @@ check_sentences(VitrailSession *session)
   drawn_new(&d);
   d.nodes[2].when = "pixel-size > (2 ";
   expect(session, &d, "/nodes/2", "");
+  do
+    drawn_new(&d);
+  while (strcmp(d.nodes[1].step, "normalize") != 0);
+  d.recipe.n_params--; /* the last is reference-eosin */
+  expect(session, &d, "/nodes/1", "needs the parameters");
+  d.recipe.n_params++;
+  d.inputs[2][0] = d.ids[1];
+  d.nodes[2].step = "normalize";
+  d.nodes[2].n_settings = 0;
+  expect(session, &d, "/nodes/2", "what a step read gives");
   drawn_new(&d);
   d.nodes[2].stage = "z";
   expect(session, &d, "/nodes/2", "z");

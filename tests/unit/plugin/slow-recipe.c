@@ -10,6 +10,7 @@
 typedef struct {
   const VitrailRecipeNode *node;
   VtImage in[3], out;
+  bool is_normalised; /* in[0] has the reference's stains */
 } Node;
 
 static double
@@ -27,19 +28,75 @@ param(const Node *n, const char *key)
 
 /* --- pixels --- */
 
-/* Luminance in 8 bits, or the sum of optical densities in units of 1/10000; tables in sixteenths. */
+/* Hematoxylin and eosin of length 1: the defaults of the op normalize. */
+static void
+find_stain(bool is_reference, int which, double v[3])
+{
+  static const char *const keys[2][2] = { { "hematoxylin", "eosin" }, { "reference-hematoxylin", "reference-eosin" } };
+  const VitrailOp *op = mini_op("normalize");
+  for (uint32_t i = 0; i < op->n_params; i++)
+    if (strcmp(op->params[i]->key, keys[is_reference][which]) == 0)
+      memcpy(v, op->params[i]->initial, 3 * sizeof *v);
+  const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  for (int c = 0; c < 3; c++)
+    v[c] /= length;
+}
+
+/* The amount of one stain in a density, by least squares: what is left over is orthogonal to both. */
+static void
+unmix(bool is_reference, int which, double share[3])
+{
+  double one[3], other[3], dot = 0;
+  find_stain(is_reference, which, one);
+  find_stain(is_reference, !which, other);
+  for (int c = 0; c < 3; c++)
+    dot += one[c] * other[c];
+  for (int c = 0; c < 3; c++)
+    share[c] = (one[c] - dot * other[c]) / (1 - dot * dot);
+}
+
+/* Of the background 255; in sixteenths of 1/10000. */
+static void
+fill_densities(const double share[3], int32_t *table)
+{
+  for (int i = 0; i < 3 * 256; i++)
+    table[i] = (int32_t)lround(share[i / 256] * log10(255.0 / fmax(i % 256, 1)) / 1e-4 * 16);
+}
+
+/* Luminance in 8 bits, or optical densities in units of 1/10000: their sum, or a stain. */
 static void
 channel(Node *n)
 {
-  static const double share[3] = { 0.2126, 0.7152, 0.0722 };
-  const bool is_od = strcmp(n->node->settings[0]->value, "'od-sum'") == 0;
+  const char *id = n->node->settings[0]->value;
+  double share[3] = { 1, 1, 1 };
   int32_t table[3 * 256];
-  for (int i = 0; i < 3 * 256; i++) {
-    const int value = i % 256;
-    table[i] = (int32_t)lround(is_od ? log10(255.0 / fmax(value, 1)) / 1e-4 * 16 : share[i / 256] * value * 16);
-  }
+  if (strcmp(id, "'od-sum'") != 0)
+    unmix(n->is_normalised, strcmp(id, "'eosin'") == 0, share);
+  fill_densities(share, table);
+  for (int i = 0; i < 3 * 256 && strcmp(id, "'luminance'") == 0; i++)
+    table[i] = (int32_t)lround((const double[]){ 0.2126, 0.7152, 0.0722 }[i / 256] * (i % 256) * 16);
   const VtLut3 args = { n->in[0], n->out, table };
   vt_oracle_lut3(NULL, &args, NULL);
+}
+
+static void
+normalize(Node *n)
+{
+  static const char *const keys[2][2] = { { "hematoxylin", "reference-hematoxylin" }, { "other", "reference-other" } };
+  static uint8_t colour[VT_DENSITIES];
+  int32_t table[2 * 768];
+  VtNormalize args = { n->in[0], n->out, table, colour, { { 0 } } };
+  for (int i = 0; i < VT_DENSITIES; i++)
+    colour[i] = (uint8_t)lround(255 * pow(10, -i / 10000.0));
+  for (int k = 0; k < 2; k++) {
+    double share[3], to[3];
+    unmix(false, k, share);
+    fill_densities(share, table + 768 * k);
+    find_stain(true, k, to);
+    for (int c = 0; c < 3; c++)
+      args.mix[k][c] = (int32_t)lround(65536 * to[c] * param(n, keys[k][1]) / param(n, keys[k][0]));
+  }
+  vt_oracle_normalize(NULL, &args, NULL);
 }
 
 static void
@@ -216,7 +273,7 @@ work_out(Node *n)
     { "widen", as_they_are },       { "where", where },         { "border", border },         { "erode", erode },
     { "smooth", smooth },           { "distance", distance },   { "extrema", extrema },       { "sized", sized },
     { "reconstruct", reconstruct }, { "watershed", watershed }, { "number", number },         { "zones", zones },
-    { "components", components },
+    { "components", components },   { "normalize", normalize },
   };
   static const struct {
     const char *step, *key;
@@ -244,7 +301,8 @@ work_out(Node *n)
 bool
 slow_recipe(const Drawn *d, const VtImage *colours, VtImage images[DRAWN_MOST_NODES])
 {
-  static const VtType types[] = { VITRAIL_U8, VITRAIL_U16, VITRAIL_F32, VITRAIL_U8, VITRAIL_I32, VITRAIL_I32 };
+  static const VtType types[] = { VITRAIL_U8,  VITRAIL_U16, VITRAIL_F32,  VITRAIL_U8,
+                                  VITRAIL_I32, VITRAIL_I32, VITRAIL_RGBA8 };
   bool known = true;
   images[0] = *colours;
   for (uint32_t i = 1; i < d->n; i++) {
@@ -252,8 +310,10 @@ slow_recipe(const Drawn *d, const VtImage *colours, VtImage images[DRAWN_MOST_NO
     images[i] = n.out = mini_image_new(types[d->kinds[i]], colours->width, colours->height);
     for (uint32_t k = 0; k < d->nodes[i].n_inputs; k++)
       for (uint32_t from = 0; from < i; from++)
-        if (strcmp(d->ids[from], d->inputs[i][k]) == 0)
+        if (strcmp(d->ids[from], d->inputs[i][k]) == 0) {
           n.in[k] = images[from];
+          n.is_normalised |= strcmp(d->nodes[from].step, "normalize") == 0;
+        }
     known = known && work_out(&n);
   }
   return known;

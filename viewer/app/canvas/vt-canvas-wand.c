@@ -56,8 +56,8 @@ take_layer(VtCanvas *self, VtLayer *layer, double x_l0, double y_l0)
       wand->what = g_strdup(vt_layer_get_title(layer));
     return;
   }
-  if (wand->value == 0 && (raster->zero_is_empty || !vt_layer_is_scalar(layer)))
-    return; /* nothing is seen of it */
+  if (vt_layer_is_colour(layer) || (wand->value == 0 && (raster->zero_is_empty || !vt_layer_is_scalar(layer))))
+    return; /* it has no value by which a region could grow, or nothing is seen of it */
   wand->raster = vt_raster_ref((VtRaster *)raster);
   wand->what = g_strdup(vt_layer_get_title(layer));
   wand->unit = vt_layer_get_unit(layer);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-layer-private.h"
 
+#include <glib/gi18n.h>
+
 /* FALSE: it has them already. */
 static gboolean
 take_switches(VtLayer *self, const VtLayer *other)
@@ -40,4 +42,51 @@ vt_layer_look_like(VtLayer *self, VtLayer *other)
     vt_layer_paint(self);
   if (switched || coloured)
     g_signal_emit_by_name(self, "redraw");
+}
+
+gboolean
+vt_layer_is_colour(VtLayer *self)
+{
+  return self->stage && self->stage->kind == VITRAIL_STAGE_COLOUR;
+}
+
+/* --- what is said of a place --- */
+
+static char *
+dup_object_value(VtLayer *self, double x_l0, double y_l0)
+{
+  if (!self->index)
+    return NULL;
+  if (self->density) {
+    double density = vt_density_lookup(self->density, x_l0, y_l0) * vt_layer_get_density_factor(self->result);
+    const char *unit = vt_layer_get_density_unit(self);
+    if (!(density > 0))
+      return NULL;
+    g_autofree char *number = g_strdup_printf(density < 100 ? "%.3g" : "%.0f", density);
+    return vt_layer_get_preview(self) ? g_strdup_printf(_("≈ %s per %s, preview"), number, unit)
+                                      : g_strdup_printf(_("%s per %s"), number, unit);
+  }
+  gint64 number = vt_outline_index_pick(self->index, x_l0, y_l0);
+  if (number < 0)
+    return NULL;
+  const VtObject *object = g_ptr_array_index(self->result->objects, (guint)number);
+  return g_strdup_printf("#%" G_GINT64_FORMAT, object->id);
+}
+
+char *
+vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0)
+{
+  double raw = 0;
+  if (self->kind == VT_LAYER_OBJECTS)
+    return dup_object_value(self, x_l0, y_l0);
+  const VtRaster *raster = vt_layer_find_raster(self, x_l0, y_l0, &raw);
+  if (!raster)
+    return NULL;
+  guint8 rgb[3];
+  if (vt_layer_is_colour(self) && vt_raster_lookup_rgb_l0(raster, x_l0, y_l0, rgb))
+    return g_strdup_printf("RGB %u %u %u", rgb[0], rgb[1], rgb[2]);
+  if (!vt_layer_is_scalar(self))
+    return g_strdup_printf("%.0f", raw);
+  const char *unit = vt_layer_get_unit(self);
+  return g_strdup_printf("%.4g%s%s", raw * raster->scale + raster->offset, *unit ? " " : "", unit);
 }

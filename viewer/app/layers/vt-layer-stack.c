@@ -220,6 +220,11 @@ get_legend(VtLayer *layer, VtLegendLine *legend)
     get_density_legend(layer, top, legend);
     return TRUE;
   }
+  legend->is_text = vt_layer_is_colour(layer);
+  if (legend->is_text) {
+    legend->title = g_strdup(vt_layer_get_title(layer));
+    return TRUE;
+  }
   if (!vt_colormap_is_solid(coloring->map) && (!vt_layer_has_range(layer) || coloring->max <= coloring->min))
     return FALSE;
   legend->title = g_strdup(vt_layer_get_title(layer));

@@ -196,27 +196,6 @@ vt_layer_get_stage_ms(VtLayer *self)
 
 VT_GETTER(gint64, vt_layer_get_n_objects, VtLayer, n_objects)
 
-static char *
-dup_object_value(VtLayer *self, double x_l0, double y_l0)
-{
-  if (!self->index)
-    return NULL;
-  if (self->density) {
-    double density = vt_density_lookup(self->density, x_l0, y_l0) * vt_layer_get_density_factor(self->result);
-    const char *unit = vt_layer_get_density_unit(self);
-    if (!(density > 0))
-      return NULL;
-    g_autofree char *number = g_strdup_printf(density < 100 ? "%.3g" : "%.0f", density);
-    return vt_layer_get_preview(self) ? g_strdup_printf(_("≈ %s per %s, preview"), number, unit)
-                                      : g_strdup_printf(_("%s per %s"), number, unit);
-  }
-  gint64 number = vt_outline_index_pick(self->index, x_l0, y_l0);
-  if (number < 0)
-    return NULL;
-  const VtObject *object = g_ptr_array_index(self->result->objects, (guint)number);
-  return g_strdup_printf("#%" G_GINT64_FORMAT, object->id);
-}
-
 const VtRaster *
 vt_layer_find_raster(VtLayer *self, double x_l0, double y_l0, double *raw)
 {
@@ -224,21 +203,6 @@ vt_layer_find_raster(VtLayer *self, double x_l0, double y_l0, double *raw)
     if (vt_raster_lookup_l0(self->rasters->pdata[i - 1], x_l0, y_l0, raw))
       return self->rasters->pdata[i - 1];
   return NULL;
-}
-
-char *
-vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0)
-{
-  double raw = 0;
-  if (self->kind == VT_LAYER_OBJECTS)
-    return dup_object_value(self, x_l0, y_l0);
-  const VtRaster *raster = vt_layer_find_raster(self, x_l0, y_l0, &raw);
-  if (!raster)
-    return NULL;
-  if (!vt_layer_is_scalar(self))
-    return g_strdup_printf("%.0f", raw);
-  const char *unit = vt_layer_get_unit(self);
-  return g_strdup_printf("%.4g%s%s", raw * raster->scale + raster->offset, *unit ? " " : "", unit);
 }
 
 void
@@ -509,7 +473,9 @@ vt_layer_new_stage(const VitrailOp *op, guint stage)
   self->coloring.map = vt_colormap_from_id(declared->colormap);
   self->coloring.outline = self->kind == VT_LAYER_OBJECTS;
   self->coloring.fades = (declared->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
-  self->opacity = self->kind == VT_LAYER_OBJECTS ? 1 : declared->kind == VITRAIL_STAGE_SCALAR ? 0.75 : 0.55;
+  self->opacity = self->kind == VT_LAYER_OBJECTS || vt_layer_is_colour(self) ? 1
+                  : declared->kind == VITRAIL_STAGE_SCALAR                   ? 0.75
+                                                                             : 0.55;
   set_first_range(self);
   return self;
 }

@@ -45,6 +45,7 @@ const char *vt_layer_get_empty_reason(VtLayer *self);
 const VitrailStage *vt_layer_get_stage(VtLayer *self); /* NULL: the slide */
 guint vt_layer_get_stage_index(VtLayer *self);
 gboolean vt_layer_is_scalar(VtLayer *self); /* a quantity */
+gboolean vt_layer_is_colour(VtLayer *self); /* a picture of its own */
 /* It has a range and a threshold: a quantity, or objects in the colours of a measurement. */
 gboolean vt_layer_has_range(VtLayer *self);
 gboolean vt_layer_get_shown(VtLayer *self);

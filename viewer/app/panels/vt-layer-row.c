@@ -79,7 +79,8 @@ show_legend(VtLayerRow *self)
     has_range ? g_strdup_printf(_("%.3g to %.3g%s%s"), coloring->min, coloring->max, *unit ? " " : "", unit) : NULL;
   vt_legend_set_coloring(self->legend, coloring);
   vt_widget_set_tooltip(GTK_WIDGET(self->legend), range);
-  gtk_widget_set_opacity(GTK_WIDGET(self->legend), vt_layer_get_stage(self->layer) ? 1 : 0);
+  const gboolean has_map = vt_layer_get_stage(self->layer) && !vt_layer_is_colour(self->layer);
+  gtk_widget_set_opacity(GTK_WIDGET(self->legend), has_map ? 1 : 0);
 }
 
 static void

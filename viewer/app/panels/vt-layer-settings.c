@@ -118,7 +118,7 @@ show_stats(VtLayerSettings *self)
   /* The range of an objects layer is not that of a measurement. */
   if (vt_layer_get_kind(self->layer) == VT_LAYER_OBJECTS && !vt_layer_has_range(self->layer))
     coloring = vt_coloring_make(vt_colormap_is_solid(coloring.map) ? coloring.map : VT_COLORMAP_MINT, 0, 0);
-  gtk_widget_set_visible(self->stats_box, vt_layer_has_data(self->layer));
+  gtk_widget_set_visible(self->stats_box, vt_layer_has_data(self->layer) && !vt_layer_is_colour(self->layer));
   gtk_widget_set_visible(GTK_WIDGET(self->histogram), has_bars);
   vt_histogram_set(self->histogram, stats, &coloring);
   if (!stats)
@@ -294,15 +294,15 @@ set_layer(VtLayerSettings *self, VtLayer *layer)
 {
   GBindingFlags both = G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL;
   const VitrailStage *stage = vt_layer_get_stage(layer);
-  gboolean scalar = vt_layer_is_scalar(layer);
+  gboolean scalar = vt_layer_is_scalar(layer), has_map = stage && !vt_layer_is_colour(layer);
   self->layer = g_object_ref(layer);
   set_names(self);
   gtk_widget_set_visible(self->blend_line, stage != NULL);
-  gtk_widget_set_visible(self->colormap_line, stage != NULL);
+  gtk_widget_set_visible(self->colormap_line, has_map);
   gtk_widget_set_visible(self->measure_line, FALSE);
   gtk_widget_set_visible(self->range_line, scalar);
   gtk_widget_set_visible(self->threshold_line, scalar);
-  gtk_widget_set_visible(GTK_WIDGET(self->outline_check), stage && !scalar);
+  gtk_widget_set_visible(GTK_WIDGET(self->outline_check), has_map && !scalar);
   gtk_widget_set_visible(GTK_WIDGET(self->lock_check), stage != NULL);
   gtk_widget_set_visible(self->stats_box, FALSE);
   g_object_bind_property(layer, "opacity", gtk_range_get_adjustment(GTK_RANGE(self->opacity_scale)), "value", both);

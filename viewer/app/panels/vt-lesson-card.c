@@ -185,8 +185,8 @@ dup_words(VtLessonCard *self)
   if (first)
     return g_strdup_printf(
       vt_candidate_is_chosen(first)
-        ? _("The first was chosen with a score of %.2f; with %.3f less another outline, or none, would be")
-        : _("The first was not chosen: its score of %.2f lacks %.3f"),
+        ? _("The first was chosen with a score of %.2f; with %.2g less another outline, or none, would be")
+        : _("The first was not chosen: its score of %.2f lacks %.2g"),
       vt_candidate_get_score(first), vt_candidate_get_margin(first));
   return g_strdup(vt_lessons_is_working(self->lessons)       ? _("Looking for candidates…")
                   : vt_lessons_get_candidates(self->lessons) ? _("No candidate is left that was not taught.")

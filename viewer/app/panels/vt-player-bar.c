@@ -314,5 +314,6 @@ vt_player_bar_new(VtPlayer *player, VtCanvas *canvas)
   g_signal_connect_object(canvas, "view-changed", G_CALLBACK(on_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), self, 0);
   gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
+  on_changed(self);
   return GTK_WIDGET(self);
 }

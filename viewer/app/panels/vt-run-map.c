@@ -12,6 +12,7 @@
 #define TOP 22    /* the title */
 #define BOTTOM 36 /* numbers of lengths, and the word */
 #define RIGHT 84  /* the legend */
+#define BARE 34   /* instead of it */
 #define BAR 12
 #define LABEL_PX 26 /* between numbers of an axis */
 
@@ -21,7 +22,7 @@ struct _VtRunMap {
   VtRunBins *bins; /* NULL: there is nothing */
   double *values, most;
   char *title, *unit;
-  gboolean is_stale, is_dark;
+  gboolean is_stale, is_dark, is_bare;
   int row, column, pointed_row, pointed_column;
 };
 
@@ -32,7 +33,7 @@ G_DEFINE_FINAL_TYPE(VtRunMap, vt_run_map, GTK_TYPE_WIDGET)
 static double
 get_width(VtRunMap *self)
 {
-  return MAX(gtk_widget_get_width(GTK_WIDGET(self)) - LEFT - RIGHT, 1);
+  return MAX(gtk_widget_get_width(GTK_WIDGET(self)) - LEFT - (self->is_bare ? BARE : RIGHT), 1);
 }
 
 static double
@@ -153,7 +154,7 @@ static void
 draw_words(VtRunMap *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
 {
   GtkWidget *widget = GTK_WIDGET(self);
-  vt_plot_draw_text(widget, snapshot, self->title, LEFT, 1, 0, ink);
+  vt_plot_draw_text_in(widget, snapshot, self->title, 4, 1, gtk_widget_get_width(widget) - 8, PANGO_ALIGN_LEFT, ink);
   vt_plot_draw_text(widget, snapshot, _("Run length, pixels"), LEFT + get_width(self) / 2, TOP + get_height(self) + 17,
                     0.5, ink);
   gtk_snapshot_save(snapshot);
@@ -236,7 +237,8 @@ vt_run_map_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_push_opacity(snapshot, 0.35);
   draw_cells(self, snapshot);
   draw_chosen(self, snapshot);
-  draw_legend(self, snapshot, &ink);
+  if (!self->is_bare)
+    draw_legend(self, snapshot, &ink);
   if (self->is_stale)
     gtk_snapshot_pop(snapshot);
   draw_axis(self, snapshot, TRUE, &ink);
@@ -247,8 +249,9 @@ static void
 vt_run_map_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                    int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 230 : 280;
-  *natural = orientation == GTK_ORIENTATION_VERTICAL ? 250 : 380;
+  const int legend = VT_RUN_MAP(widget)->is_bare ? RIGHT - BARE : 0;
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 230 : 280 - legend;
+  *natural = orientation == GTK_ORIENTATION_VERTICAL ? 250 : 380 - legend;
 }
 
 /* --- hands --- */
@@ -364,6 +367,22 @@ vt_run_map_set(VtRunMap *self, const VtRunBins *bins, double *values, const char
   for (guint i = 0; bins && i < bins->n_rows * bins->n_columns; i++)
     self->most = MAX(self->most, fabs(values[i]));
   gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+vt_run_map_set_scale(VtRunMap *self, double most, gboolean has_legend)
+{
+  self->most = MAX(self->most, most);
+  if (self->is_bare == !has_legend)
+    return;
+  self->is_bare = !has_legend;
+  gtk_widget_queue_resize(GTK_WIDGET(self));
+}
+
+double
+vt_run_map_get_most(VtRunMap *self)
+{
+  return self->most;
 }
 
 void

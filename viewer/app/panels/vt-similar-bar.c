@@ -15,7 +15,7 @@
 
 enum { N_FIRST = 50 /* objects that pass to begin with */, N_BEST = 3 /* features that are named */ };
 
-#define LARGEST 3.0 /* of the slider; standard deviations */
+#define LARGEST 3.0 /* of the slider, unless the nearest differ by more; standard deviations */
 #define STEP 0.01
 
 struct _VtSimilarBar {
@@ -73,7 +73,7 @@ choose_most(const VtColumn *column)
     if (!isnan(column->values[i]))
       sorted[n++] = column->values[i];
   qsort(sorted, n, sizeof *sorted, compare);
-  return n > 0 ? MIN(ceil(sorted[MIN(n, N_FIRST) - 1] / STEP) * STEP, LARGEST) : 0;
+  return n > 0 ? ceil(sorted[MIN(n, N_FIRST) - 1] / STEP) * STEP : 0;
 }
 
 static void
@@ -97,6 +97,13 @@ work_in_thread(GTask *task, gpointer bar, gpointer data, GCancellable *cancellab
   g_task_return_boolean(task, TRUE);
 }
 
+/* It finds itself, too. */
+static gboolean
+is_alone(const Job *job)
+{
+  return job->n_alike == 0 || (job->n_alike == 1 && job->n_best > 0 && job->best[job->n_best - 1].difference == 0);
+}
+
 static char *
 dup_sentence(const Job *job)
 {
@@ -104,7 +111,9 @@ dup_sentence(const Job *job)
   g_autofree char *some = g_strdup_printf("%'u", job->n_alike),
                   *all = g_strdup_printf("%'u", job->columns->objects->len);
   g_string_append_printf(text, _("%s of %s objects"), some, all);
-  for (guint i = 0; i < job->n_best; i++) {
+  if (is_alone(job))
+    g_string_append(text, _(" · no other differs by so little"));
+  for (guint i = 0; i < job->n_best && !is_alone(job); i++) {
     g_autofree char *title = vt_columns_dup_title(job->columns, job->best[i].column);
     const char *colon = strstr(title, ": "); /* "Area µm²" of "Nucleus: Area µm²" */
     g_string_append(text, i == 0 ? _(" · most alike in ") : ", ");
@@ -141,6 +150,8 @@ worked(GObject *object, GAsyncResult *result, gpointer user)
     return;
   }
   self->is_filling = TRUE;
+  if (self->wants_first)
+    gtk_range_set_range(GTK_RANGE(self->scale), 0, MAX(LARGEST, job->most));
   gtk_range_set_value(GTK_RANGE(self->scale), job->most);
   self->is_filling = FALSE;
   self->wants_first = FALSE;

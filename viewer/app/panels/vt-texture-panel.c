@@ -2,6 +2,7 @@
 #include "panels/vt-texture-panel.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -189,6 +190,9 @@ draw_maps(VtTexturePanel *self, const VtTextureView *const views[VT_TEXTURE_N_SI
   self->pointed_row = -1;
   draw_side(self, MAP_A, views[VT_TEXTURE_NOW], directions);
   draw_side(self, MAP_B, views[VT_TEXTURE_PINNED], directions);
+  const double most = fmax(vt_run_map_get_most(self->maps[MAP_A]), vt_run_map_get_most(self->maps[MAP_B]));
+  vt_run_map_set_scale(self->maps[MAP_A], most, !views[VT_TEXTURE_PINNED]);
+  vt_run_map_set_scale(self->maps[MAP_B], most, TRUE);
   draw_difference(self, lengths[VT_TEXTURE_NOW], lengths[VT_TEXTURE_PINNED], directions);
 }
 
@@ -441,5 +445,6 @@ vt_texture_panel_new(VtTexture *texture, VtAnalysis *analysis, VtCanvas *canvas)
   g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), self, 0);
   gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
+  on_changed(self);
   return GTK_WIDGET(self);
 }

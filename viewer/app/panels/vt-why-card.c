@@ -283,7 +283,7 @@ dup_value(const VtResult *answer, guint stage, gint64 x, gint64 y)
   const VitrailStageKind kind = answer->op->stages[stage]->kind;
   double value;
   if (!vt_why_get_value(answer, stage, x, y, &value))
-    return NULL;
+    return vt_why_dup_colour(answer, stage, x, y);
   return kind == VITRAIL_STAGE_SCALAR ? dup_number(value, vt_why_get_unit(answer, stage))
          : kind == VITRAIL_STAGE_MASK ? g_strdup(value > 0 ? _("Yes") : _("No"))
                                       : g_strdup_printf("%.0f", value);

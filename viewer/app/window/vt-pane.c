@@ -139,6 +139,15 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   emit_changed(self);
 }
 
+/* A view that has a slide never is without one again. */
+static void
+drop_start_page(VtPane *self)
+{
+  GtkWidget *page = gtk_stack_get_child_by_name(self->stack, "empty");
+  if (page && self->slide && !vt_start_page_is_busy(VT_START_PAGE(page)))
+    gtk_stack_remove(self->stack, page);
+}
+
 /* It is made of a hundred widgets, and pixels are wanted first; step by step, for hands are quick. False: it was the last. */
 static gboolean
 make_part_of_sidebar(VtPane *self)
@@ -173,6 +182,7 @@ make_sidebar_later(gpointer data)
   if (make_part_of_sidebar(self))
     return G_SOURCE_CONTINUE;
   self->sidebar_id = 0;
+  drop_start_page(self);
   emit_changed(self);
   return G_SOURCE_REMOVE;
 }
@@ -300,8 +310,7 @@ on_painted(VtPane *self)
 {
   vt_task_run(NULL, NULL, NULL, NULL, look_in_thread, vt_slide_ref(self->slide), (GDestroyNotify)vt_slide_unref);
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
-  if (!self->sidebar)
-    self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
+  self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
 }
 
 /* An empty view has no pixels to wait for, unless a slide is on its way into it. */

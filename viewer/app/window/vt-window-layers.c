@@ -25,7 +25,8 @@ dup_layers(VtWindow *self, gboolean objects_only)
   for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(all, i);
     const VitrailStage *stage = vt_layer_get_stage(layer);
-    if (stage && (objects_only ? stage->kind == VITRAIL_STAGE_OBJECTS : stage->kind != VITRAIL_STAGE_SCALAR))
+    const gboolean has_edges = !vt_layer_is_scalar(layer) && !vt_layer_is_colour(layer);
+    if (stage && (objects_only ? stage->kind == VITRAIL_STAGE_OBJECTS : has_edges))
       g_ptr_array_add(layers, g_steal_pointer(&layer));
   }
   return layers;

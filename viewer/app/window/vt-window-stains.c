@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stain vectors that the slide's own colours tell of become parameters of the analysis: only when somebody asks, said, and taken back by one click. */
+ * The stain vectors and strengths that the slide's own colours tell of become parameters of the analysis: only when somebody asks, said, and taken back by one
+ * click. */
 #include "window/vt-window-private.h"
 
 #include "common/vt-test-log.h"
@@ -9,27 +10,43 @@
 #include "plugins/vt-plugin-host.h"
 #include "run/vt-stains.h"
 
+#define STRENGTH "-strength"
 static const char *const keys[] = { "hematoxylin", "eosin", "dab", "white" };
 
+/* Strengths are told where the analysis has a parameter for them. */
 static char *
-dup_sentence(const VtStains *stains)
+dup_sentence(const VtStains *stains, gboolean has_strengths)
 {
   g_autofree char *place =
     stains->pixel_size > 0 ? g_strdup_printf(_(" at %.3g µm a pixel"), stains->pixel_size) : g_strdup("");
-  return g_strdup_printf(_("Stains estimated from %.0f %% of the colours%s; they are %.0f° apart"),
-                         100.0 * (double)stains->n_stained / (double)MAX(stains->n, 1), place, stains->degrees);
+  g_autofree char *vectors =
+    g_strdup_printf(_("Stains estimated from %.0f %% of the colours%s; they are %.0f° apart"),
+                    100.0 * (double)stains->n_stained / (double)MAX(stains->n, 1), place, stains->degrees);
+  return has_strengths ? g_strdup_printf(_("%s, of strengths %.3f and %.3f OD"), vectors, stains->strengths[0],
+                                         stains->strengths[1])
+                       : g_steal_pointer(&vectors);
 }
 
-static void
+static gboolean
+set(VtParams *params, const char *key, const double *values)
+{
+  const int index = vt_op_find_param(params->op, key);
+  return index >= 0 && vt_params_set(params, (guint)index, values, NULL);
+}
+
+/* TRUE: strengths, too. */
+static gboolean
 take(VtParams *params, const VtStains *stains)
 {
+  gboolean has_strengths = FALSE;
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
-    const int index = vt_op_find_param(params->op, keys[i]);
     const double *v = i == 0 ? stains->hematoxylin : i < 3 ? stains->other : stains->white;
-    const double values[4] = { v[0], v[1], v[2] };
-    if (index >= 0)
-      vt_params_set(params, (guint)index, values, NULL);
+    g_autofree char *strength = g_strconcat(keys[i], STRENGTH, NULL);
+    set(params, keys[i], (const double[4]){ v[0], v[1], v[2] });
+    if (i < 3)
+      has_strengths |= set(params, strength, (const double[4]){ stains->strengths[i > 0] });
   }
+  return has_strengths;
 }
 
 typedef struct {
@@ -69,8 +86,8 @@ on_estimated(GObject *source, GAsyncResult *result, gpointer data)
     return;
   }
   g_autoptr(VtParams) found = vt_params_copy(params);
-  g_autofree char *sentence = dup_sentence(&job->stains);
-  take(found, &job->stains);
+  const gboolean has_strengths = take(found, &job->stains);
+  g_autofree char *sentence = dup_sentence(&job->stains, has_strengths);
   vt_window_adopt(VT_WINDOW(source), pane, found, sentence);
   vt_test_log("stains %s", sentence);
 }

@@ -294,6 +294,23 @@ vt_param_count_digits(const VitrailParam *param)
   return 4;
 }
 
+gboolean
+vt_params_is_same_key(const char *setting, const char *other)
+{
+  const gsize length = strcspn(setting, "=");
+  return strcspn(other, "=") == length && strncmp(setting, other, length) == 0;
+}
+
+const char *
+vt_params_find_repeated(const char *const *settings)
+{
+  for (const char *const *one = settings; one && *one; one++)
+    for (const char *const *other = settings; other < one; other++)
+      if (vt_params_is_same_key(*one, *other))
+        return *one;
+  return NULL;
+}
+
 char *
 vt_params_dup_shown(const VtParams *params, guint index)
 {

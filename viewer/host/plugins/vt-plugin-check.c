@@ -235,7 +235,7 @@ static gboolean
 look_at_stage(const Check *check, gpointer copy, const VitrailOp *op)
 {
   const VitrailStage *stage = copy;
-  if (stage->kind < VITRAIL_STAGE_SCALAR || stage->kind > VITRAIL_STAGE_ROWS)
+  if (stage->kind < VITRAIL_STAGE_SCALAR || stage->kind > VITRAIL_STAGE_COLOUR)
     return fail(check, "the stage “%s” is of an unknown kind", stage->id);
   if (stage->reach < VITRAIL_REACH_LOCAL || stage->reach > VITRAIL_REACH_REDUCE)
     return fail(check, "the stage “%s” has an unknown reach", stage->id);

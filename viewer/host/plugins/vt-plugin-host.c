@@ -343,6 +343,12 @@ vt_op_find_stage(const VitrailOp *op, const char *stage_id)
   return -1;
 }
 
+gboolean
+vt_stage_has_raster(const VitrailStage *stage)
+{
+  return stage->kind != VITRAIL_STAGE_OBJECTS && stage->kind != VITRAIL_STAGE_ROWS;
+}
+
 int
 vt_op_find_param(const VitrailOp *op, const char *key)
 {

@@ -52,6 +52,7 @@ void vt_plugin_host_forget(VtPluginHost *host);
 /* Index of a stage or parameter of an op by its id; -1 if there is none. */
 int vt_op_find_stage(const VitrailOp *op, const char *stage_id);
 int vt_op_find_param(const VitrailOp *op, const char *key);
+gboolean vt_stage_has_raster(const VitrailStage *stage); /* else objects or rows */
 /* The image that a slide is given to; NULL: the op takes none. */
 const VitrailInputSpec *vt_op_get_primary(const VitrailOp *op);
 /* The input for labels that lie anywhere on it (VtParams.labels): one channel, not the primary one, called "labels"; NULL: the op takes none. */

@@ -168,8 +168,10 @@ vt_plugin_probe(const char *program, const char *path, guint seconds, GError **e
   if (known && g_strcmp0(stamp, known_stamp) == 0)
     return pass(known, error);
   g_autofree char *verdict = try_file(program, path, seconds, error);
-  if (!verdict)
+  if (!verdict) {
+    g_prefix_error(error, "%s cannot be tried: ", path);
     return FALSE;
+  }
   write_verdict(group, stamp, verdict);
   return pass(verdict, error);
 }

@@ -159,8 +159,10 @@ dup_names(const VtRecipeDraft *d)
 static void
 drop_params(VtRecipeDraft *d, GHashTable *before)
 {
-  static const char *const own[] = { "pixel-size", "white",   "hematoxylin",   "eosin", "dab",
-                                     "algorithm",  "context", "context-limit", NULL };
+  static const char *const own[] = { "pixel-size",      "white",         "hematoxylin",
+                                     "eosin",           "dab",           "reference-hematoxylin",
+                                     "reference-eosin", "reference-dab", "algorithm",
+                                     "context",         "context-limit", NULL };
   g_autoptr(GHashTable) after = dup_names(d);
   for (guint i = d->params->len; i-- > 0;) {
     const char *key = vt_draft_text(d->params->pdata[i], "key");

@@ -65,7 +65,8 @@ reads(const VitrailRecipe *recipe, const VitrailRecipeNode *node, const char *pa
     found = has_name(node->settings[k]->value, param);
   for (guint k = 0; k < recipe->n_measurements && !found && g_str_equal(node->step, "outlines"); k++)
     found = has_name(recipe->measurements[k]->when, param) || has_name(recipe->measurements[k]->within, param);
-  return found || (is_of_colours(param) && takes_what_was_read(recipe, node));
+  const gboolean is_reference = g_str_has_prefix(param, "reference-") && g_str_equal(node->step, "normalize");
+  return found || is_reference || (is_of_colours(param) && takes_what_was_read(recipe, node));
 }
 
 /* One of some nodes, which are after it, takes it or its second output. */

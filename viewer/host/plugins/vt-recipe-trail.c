@@ -110,6 +110,8 @@ get_kind(const VtRecipeDraft *d, JsonObject *node)
     return NULL;
   if (made == VITRAIL_MAKES_LABELS)
     return has_step(node, numbered) ? "labels" : NULL;
+  if (made == VITRAIL_RGBA8)
+    return "colour";
   return is_mask(d, vt_draft_text(node, "id"), 0) ? "mask" : "scalar";
 }
 

@@ -5,7 +5,7 @@
 
 const char *const vt_recipe_input_kinds[] = { "image", "scalar", "rois", NULL };
 const char *const vt_recipe_param_types[] = { "float", "int", "bool", "choice", "vector", NULL };
-const char *const vt_recipe_stage_kinds[] = { "scalar", "mask", "labels", "objects", "rows", NULL };
+const char *const vt_recipe_stage_kinds[] = { "scalar", "mask", "labels", "objects", "rows", "colour", NULL };
 const char *const vt_recipe_reaches[] = { "local", "propagate", "reduce", NULL };
 const char *const vt_recipe_quantities[] = {
   "area",         "mean-a",   "mean-b",         "perimeter", "circularity", "max-caliper", "min-caliper",

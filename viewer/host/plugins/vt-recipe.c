@@ -54,12 +54,24 @@ check_keys(const Reader *r, const char *pointer, JsonObject *object, const char 
   return TRUE;
 }
 
+/* One line; of what helps, several. A control character would go on to terminals and tables. */
+static gboolean
+is_plain(const char *text, gboolean may_have_lines)
+{
+  for (const char *at = text; *at; at = g_utf8_next_char(at))
+    if (g_unichar_iscntrl(g_utf8_get_char(at)) && !(may_have_lines && *at == '\n'))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 read_text(const Reader *r, const char *pointer, JsonObject *object, const char *key, const char **text)
 {
   JsonNode *node = json_object_get_member(object, key);
   if (node && !vt_json_is_of(node, G_TYPE_STRING))
     return fail_member(r, pointer, key, "a text");
+  if (node && !is_plain(json_node_get_string(node), g_str_equal(key, "help")))
+    return fail_member(r, pointer, key, "one line of text without control characters");
   if (node)
     *text = json_node_get_string(node);
   return TRUE;
@@ -291,7 +303,7 @@ read_stage(const Reader *r, const char *pointer, JsonObject *object, gpointer it
                         && read_flag(r, pointer, object, "zero-is-empty", VITRAIL_STAGE_ZERO_EMPTY, &stage->flags);
   stage->display_min = range[0];
   stage->display_max = range[1];
-  static const char *const colormaps[] = { "gray", "mask", "labels", "mint", "" };
+  static const char *const colormaps[] = { "gray", "mask", "labels", "mint", "", "" };
   if (fine && !stage->colormap)
     stage->colormap = colormaps[stage->kind];
   stage->title = stage->title ? stage->title : stage->id;

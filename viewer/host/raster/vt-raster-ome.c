@@ -41,19 +41,21 @@ append_length(GString *xml, const char *name, double value, const char *unit)
 static void
 append_pixels(GString *xml, const VtRaster *raster, const char *channel)
 {
-  static const char *const types[] = { "uint8", "uint16", "int32", "float" }; /* of VITRAIL_U8, U16, I32, F32 */
+  static const char *const types[] = { "uint8", "uint16", "int32", "float",
+                                       "uint8" }; /* of VITRAIL_U8, U16, I32, F32, RGBA8 */
+  const int n_samples = raster->type == VITRAIL_RGBA8 ? 4 : 1;
   const gboolean is_calibrated = raster->mpp_x > 0 && raster->mpp_y > 0;
   g_string_append(xml, "<Pixels ID=\"Pixels:0\" DimensionOrder=\"XYCZT\"");
   append_text_attribute(xml, "Type", types[raster->type]);
   append_text_attribute(xml, "BigEndian", G_BYTE_ORDER == G_BIG_ENDIAN ? "true" : "false");
   g_string_append_printf(xml, " SizeX=\"%" G_GINT64_FORMAT "\" SizeY=\"%" G_GINT64_FORMAT "\"", raster->width,
                          raster->height);
-  g_string_append(xml, " SizeC=\"1\" SizeZ=\"1\" SizeT=\"1\"");
+  g_string_append_printf(xml, " SizeC=\"%d\" SizeZ=\"1\" SizeT=\"1\"", n_samples);
   if (is_calibrated) {
     append_length(xml, "PhysicalSizeX", raster->mpp_x * raster->downsample, "µm");
     append_length(xml, "PhysicalSizeY", raster->mpp_y * raster->downsample, "µm");
   }
-  g_string_append(xml, "><Channel ID=\"Channel:0:0\" SamplesPerPixel=\"1\"");
+  g_string_append_printf(xml, "><Channel ID=\"Channel:0:0\" SamplesPerPixel=\"%d\"", n_samples);
   append_text_attribute(xml, "Name", channel);
   g_string_append(xml, "/><TiffData IFD=\"0\" PlaneCount=\"1\"/>");
   if (is_calibrated) {
@@ -74,7 +76,6 @@ vt_raster_dup_ome(const VtRaster *raster, const char *channel, const char *place
                                         "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
                                         "xsi:schemaLocation=\"" SCHEMA " " SCHEMA "/ome.xsd\"");
   double x = 0, y = 0, width = 0, height = 0;
-  g_return_val_if_fail(raster->type <= VITRAIL_F32, NULL);
   vt_raster_get_bounds_l0(raster, &x, &y, &width, &height);
   append_text_attribute(xml, "Creator", "Vitrail"); /* without the version: the same raster is the same file */
   g_string_append(xml, "><Image ID=\"Image:0\"");

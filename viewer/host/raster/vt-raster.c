@@ -284,14 +284,35 @@ vt_raster_get_value(const VtRaster *raster, gint64 col, gint64 row)
   return vt_raster_get_raw(raster, col, row) * raster->scale + raster->offset;
 }
 
+static gboolean
+find_pixel(const VtRaster *raster, double x_l0, double y_l0, gint64 *col, gint64 *row)
+{
+  const double x = floor((x_l0 - raster->origin_x_l0) / raster->downsample) - (double)raster->x;
+  const double y = floor((y_l0 - raster->origin_y_l0) / raster->downsample) - (double)raster->y;
+  if (!(x >= 0 && y >= 0 && x < (double)raster->width && y < (double)raster->height))
+    return FALSE;
+  *col = (gint64)x;
+  *row = (gint64)y;
+  return TRUE;
+}
+
 gboolean
 vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, double *value)
 {
-  const double col = floor((x_l0 - raster->origin_x_l0) / raster->downsample) - (double)raster->x;
-  const double row = floor((y_l0 - raster->origin_y_l0) / raster->downsample) - (double)raster->y;
-  if (!(col >= 0 && row >= 0 && col < (double)raster->width && row < (double)raster->height))
+  gint64 col, row;
+  if (!find_pixel(raster, x_l0, y_l0, &col, &row))
     return FALSE;
-  *value = vt_raster_get_raw(raster, (gint64)col, (gint64)row);
+  *value = vt_raster_get_raw(raster, col, row);
+  return TRUE;
+}
+
+gboolean
+vt_raster_lookup_rgb_l0(const VtRaster *raster, double x_l0, double y_l0, guint8 rgb[3])
+{
+  gint64 col, row;
+  if (raster->type != VITRAIL_RGBA8 || !find_pixel(raster, x_l0, y_l0, &col, &row))
+    return FALSE;
+  memcpy(rgb, raster->data + (gsize)row * raster->stride + (gsize)col * 4, 3);
   return TRUE;
 }
 

@@ -49,6 +49,7 @@ double vt_raster_get_raw(const VtRaster *raster, gint64 col, gint64 row); /* ins
 double vt_raster_get_value(const VtRaster *raster, gint64 col, gint64 row);
 /* Raw value under a level-0 point; FALSE outside. */
 gboolean vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, double *value);
+gboolean vt_raster_lookup_rgb_l0(const VtRaster *raster, double x_l0, double y_l0, guint8 rgb[3]); /* of RGBA8 alone */
 /* Smallest and largest finite physical value; FALSE if there is none. */
 gboolean vt_raster_get_range(const VtRaster *raster, double *min, double *max);
 
@@ -87,7 +88,7 @@ VtFileKind vt_raster_get_kind(const char *path);
  * one before, down to one tile. Place and physical scale are in ImageDescription as JSON, the pixel size is in the resolution
  * tags. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). */
 gboolean vt_raster_write_tiff(const VtRaster *raster, guint n_threads, const char *path, GError **error);
-/* The same pixels as an OME-TIFF, whose reduced levels are SubIFDs and whose ImageDescription is OME-XML; not of RGBA8. `channel`: what
+/* The same pixels as an OME-TIFF, whose reduced levels are SubIFDs and whose ImageDescription is OME-XML. `channel`: what
  * its one channel is called; NULL: as vt_raster_write_tiff(). */
 gboolean vt_raster_write_ome_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path,
                                   GError **error);

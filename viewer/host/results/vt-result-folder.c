@@ -68,13 +68,13 @@ list_expected(const VtRunRequest *request)
   gboolean has_table = FALSE, has_objects = FALSE;
   add_pictures(names, request, request->op->n_stages);
   for (guint i = 0; i < request->op->n_stages; i++) {
-    const VitrailStageKind kind = request->op->stages[i]->kind;
+    const VitrailStage *stage = request->op->stages[i];
     if (wanted != 0 && !(wanted >> i & 1))
       continue;
-    if (kind <= VITRAIL_STAGE_LABELS)
+    if (vt_stage_has_raster(stage))
       add_pictures(names, request, i);
-    has_objects |= kind == VITRAIL_STAGE_OBJECTS;
-    has_table |= kind == VITRAIL_STAGE_OBJECTS || kind == VITRAIL_STAGE_ROWS;
+    has_objects |= stage->kind == VITRAIL_STAGE_OBJECTS;
+    has_table |= stage->kind == VITRAIL_STAGE_OBJECTS || stage->kind == VITRAIL_STAGE_ROWS;
   }
   if (has_table)
     g_ptr_array_add(names, g_strdup("features.csv"));

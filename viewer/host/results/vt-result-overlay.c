@@ -30,14 +30,16 @@ typedef struct {
 int
 vt_overlay_rank(const VitrailStage *stage)
 {
+  if (stage->kind == VITRAIL_STAGE_COLOUR)
+    return -1;
   return stage->kind == VITRAIL_STAGE_LABELS ? 2 : (stage->flags & VITRAIL_STAGE_SHOWN) != 0;
 }
 
-/* The raster that is best looked at, the last of equally good ones. -1: none. */
+/* The raster that is best looked at, the last of equally good ones. -1: none; colours would be taken for the slide's. */
 static int
 choose_stage(const VtResult *result)
 {
-  int best = -1, best_rank = -1;
+  int best = -1, best_rank = 0;
   for (guint i = 0; i < result->op->n_stages; i++) {
     const int rank = vt_overlay_rank(result->op->stages[i]);
     if (result->rasters[i] && rank >= best_rank) {

@@ -36,6 +36,7 @@ has_type_of(const VitrailStage *stage, VitrailPixelType type)
   switch (stage->kind) {
   case VITRAIL_STAGE_MASK: return type == VITRAIL_U8;
   case VITRAIL_STAGE_LABELS: return type == VITRAIL_U8 || type == VITRAIL_U16 || type == VITRAIL_I32;
+  case VITRAIL_STAGE_COLOUR: return type == VITRAIL_RGBA8;
   default: return type != VITRAIL_RGBA8;
   }
 }
@@ -82,7 +83,7 @@ const char *
 vt_run_doubt_tile(VtRunState *state, const VitrailTile *tile)
 {
   if (!tile || tile->size < G_STRUCT_OFFSET(VitrailTile, reserved) || tile->stage >= state->op->n_stages
-      || state->op->stages[tile->stage]->kind > VITRAIL_STAGE_LABELS || !vt_tile_is_sound(tile))
+      || !vt_stage_has_raster(state->op->stages[tile->stage]) || !vt_tile_is_sound(tile))
     return "it hands back a tile that makes no sense";
   if (!has_type_of(state->op->stages[tile->stage], tile->type))
     return "it hands back a tile of a type that its stage cannot have";

@@ -18,6 +18,8 @@
 #define LEAST_DEGREES 5.0
 #define TAIL 0.01
 #define N_ANGLES 16384 /* steps of half a turn */
+#define N_AMOUNTS 8192 /* in UNITS */
+#define LEAST_STRENGTH 10
 
 typedef struct {
   int density[3][256];
@@ -205,6 +207,63 @@ find_stain(const Angles *self, double share, double stain[3])
     stain[i] = round(stain[i] / sqrt(length) * 1000) / 1000;
 }
 
+typedef struct {
+  const Densities *densities;
+  gint64 shares[2][3]; /* of a density, in 1/65536: the amount of each stain */
+  guint64 bins[2][N_AMOUNTS];
+} Amounts;
+
+static void
+add_amounts(const guint8 *bgra, gpointer user)
+{
+  Amounts *self = user;
+  int density[3];
+  if (!find_density(self->densities, bgra, density))
+    return;
+  for (int k = 0; k < 2; k++) {
+    gint64 amount = 32768;
+    for (int i = 0; i < 3; i++)
+      amount += self->shares[k][i] * density[i];
+    self->bins[k][CLAMP(amount >> 16, 0, N_AMOUNTS - 1)]++;
+  }
+}
+
+/* By least squares, as the step channel takes colours apart. */
+static void
+fill_shares(const double *one, const double *other, gint64 shares[3])
+{
+  double dot = 0, a = 0, b = 0;
+  for (int i = 0; i < 3; i++) {
+    dot += one[i] * other[i];
+    a += one[i] * one[i];
+    b += other[i] * other[i];
+  }
+  const double sine2 = 1 - dot * dot / (a * b);
+  for (int i = 0; i < 3; i++)
+    shares[i] = llround(65536 * (one[i] / sqrt(a) - dot / sqrt(a) / b * other[i]) / sine2);
+}
+
+/* FALSE: there is hardly any of one stain. */
+static gboolean
+find_strengths(const GPtrArray *tiles, const Densities *densities, VtStains *stains)
+{
+  g_autofree Amounts *amounts = g_new0(Amounts, 1);
+  gboolean has_both = TRUE;
+  amounts->densities = densities;
+  fill_shares(stains->hematoxylin, stains->other, amounts->shares[0]);
+  fill_shares(stains->other, stains->hematoxylin, amounts->shares[1]);
+  for_each_pixel(tiles, add_amounts, amounts);
+  for (int k = 0; k < 2; k++) {
+    guint64 below = 0;
+    int bin = 0;
+    while (bin < N_AMOUNTS - 1 && (double)(below += amounts->bins[k][bin]) < (1 - TAIL) * (double)densities->n)
+      bin++;
+    stains->strengths[k] = bin / UNITS;
+    has_both &= bin >= LEAST_STRENGTH;
+  }
+  return has_both;
+}
+
 gboolean
 vt_stains_estimate_tiles(const GPtrArray *tiles, VtStains *stains, GError **error)
 {
@@ -230,7 +289,7 @@ vt_stains_estimate_tiles(const GPtrArray *tiles, VtStains *stains, GError **erro
     dot += ends[0][i] * ends[1][i];
   }
   stains->degrees = acos(CLAMP(dot, -1, 1)) * 180 / G_PI;
-  if (stains->degrees >= LEAST_DEGREES)
+  if (stains->degrees >= LEAST_DEGREES && find_strengths(tiles, &densities, stains))
     return TRUE;
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
                       TR("The slide shows one stain only: two can't be told apart."));

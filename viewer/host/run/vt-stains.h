@@ -8,7 +8,9 @@
  *      in 200 is glass.
  *   3. Optical density: 1000 log10(white / max(value, 1)), rounded, at least 0. Stained: densities that add up to 300 or more, none over 1500.
  *   4. The plane through 0 along the two main directions of these densities (eigenvectors of their covariance). In it the angles that 1 % and 99 % of the
- *      pixels lie below are the two stains. Hematoxylin is the one that takes more red light. Each has length 1 and three decimals. */
+ *      pixels lie below are the two stains. Hematoxylin is the one that takes more red light. Each has length 1 and three decimals.
+ *   5. A density is the sum of amounts of both stains and of what is orthogonal to them. The strength of a stain is the amount, in whole 0.001, that at least
+ *      99 % of the stained pixels do not exceed. */
 #pragma once
 #include "slide/vt-slide.h"
 
@@ -16,6 +18,7 @@ typedef struct {
   double white[3];               /* red, green, blue, 0 to 255 */
   double hematoxylin[3];         /* optical density in red, green and blue */
   double other[3];               /* eosin or DAB */
+  double strengths[2];           /* optical density, of hematoxylin and of the other */
   double degrees;                /* between the two */
   guint64 n_glass, n_stained, n; /* pixels */
   double pixel_size;             /* µm; 0: the slide has none */

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "plugins/vt-plugin-host.h"
+
 gint
 vt_why_find_outcome(const VitrailOp *op)
 {
@@ -84,7 +86,7 @@ vt_why_new_trail(const VtRunRequest *request, const VitrailOp *op)
   g_clear_pointer(&trail->scratch_dir, g_free);
   trail->stages_wanted = 0;
   for (guint i = 0; i < op->n_stages; i++)
-    trail->stages_wanted |= op->stages[i]->kind <= VITRAIL_STAGE_LABELS ? (guint64)1 << i : 0;
+    trail->stages_wanted |= vt_stage_has_raster(op->stages[i]) ? (guint64)1 << i : 0;
   return trail;
 }
 
@@ -92,11 +94,22 @@ gboolean
 vt_why_get_value(const VtResult *result, guint stage, gint64 x_l0, gint64 y_l0, double *value)
 {
   const VtRaster *raster = result->rasters[stage];
-  if (!raster || !vt_raster_lookup_l0(raster, (double)x_l0 + 0.5, (double)y_l0 + 0.5, value))
+  if (!raster || raster->type == VITRAIL_RGBA8
+      || !vt_raster_lookup_l0(raster, (double)x_l0 + 0.5, (double)y_l0 + 0.5, value))
     return FALSE;
   if (result->op->stages[stage]->kind == VITRAIL_STAGE_SCALAR)
     *value = *value * raster->scale + raster->offset;
   return TRUE;
+}
+
+char *
+vt_why_dup_colour(const VtResult *result, guint stage, gint64 x_l0, gint64 y_l0)
+{
+  const VtRaster *raster = result->rasters[stage];
+  guint8 rgb[3];
+  return raster && vt_raster_lookup_rgb_l0(raster, (double)x_l0 + 0.5, (double)y_l0 + 0.5, rgb)
+           ? g_strdup_printf("RGB %u %u %u", rgb[0], rgb[1], rgb[2])
+           : NULL;
 }
 
 const char *

@@ -15,8 +15,10 @@ gboolean vt_object_has_point(const VtObject *object, double x, double y);
 gboolean vt_why_find_pixel(const VtObject *object, gint64 *x_l0, gint64 *y_l0);
 /* The request that the answer came from, of `op`, its recipe with a stage for every step (vt_recipe_open_trail()): of its rasters the result has that one pixel. Owned. */
 VtRunRequest *vt_why_new_trail(const VtRunRequest *request, const VitrailOp *op);
-/* The value of a stage there, in the unit that holds, if it is a scalar, else a whole number. FALSE: it has none. */
+/* The value of a stage there, in the unit that holds, if it is a scalar, else a whole number. FALSE: it has none, as a picture. */
 gboolean vt_why_get_value(const VtResult *result, guint stage, gint64 x_l0, gint64 y_l0, double *value);
+/* "RGB 204 160 190" of a stage that is a picture; NULL: it is none. Owned. */
+char *vt_why_dup_colour(const VtResult *result, guint stage, gint64 x_l0, gint64 y_l0);
 /* Of such a value; "": none. Borrowed. */
 const char *vt_why_get_unit(const VtResult *result, guint stage);
 /* The request that the answer came from, for how a stage of it came about. Owned. */
