@@ -31,6 +31,18 @@ pointwise(VtExec *x, const VtCall *call, VtPointwiseOp op, double s, uint32_t fa
   return x->does->local(x, &step);
 }
 
+/* A step that is one slot, whatever the type. */
+#define POINTWISE(name, op, s, falls) \
+  static VitrailStatus name(VtExec *x, const VtCall *call) \
+  { \
+    return pointwise(x, call, op, s, falls); \
+  }
+POINTWISE(not_zero, VT_PW_NOT, 0, 1)
+POINTWISE(both, VT_PW_AND, 0, 0)
+POINTWISE(shift_down, VT_PW_SHIFT_DOWN, call->params[0].number, 0)
+POINTWISE(select_where, VT_PW_SELECT, call->params[0].number, 0) /* `elsewhere` is not above what is selected */
+POINTWISE(widen, VT_PW_WIDEN, 0, 0)
+
 /* --- bodies, for types without a slot --- */
 
 typedef struct {
@@ -93,31 +105,6 @@ subtract(VtExec *x, const VtCall *call)
   if (call->in[0]->type == VITRAIL_U16)
     return pointwise(x, call, VT_PW_SUBTRACT_CLAMP, 0, 2);
   return by_body(x, call, subtract_tile, &job, 2);
-}
-
-static VitrailStatus
-not_zero(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_NOT, 0, 1);
-}
-
-static VitrailStatus
-both(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_AND, 0, 0);
-}
-
-static VitrailStatus
-shift_down(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_SHIFT_DOWN, call->params[0].number, 0);
-}
-
-/* `elsewhere` is not above what is selected. */
-static VitrailStatus
-select_where(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_SELECT, call->params[0].number, 0);
 }
 
 static VitrailStatus
@@ -192,14 +179,6 @@ as_float(VtExec *x, const VtCall *call)
 {
   Job job = { .negative = call->params[0].number != 0 };
   return by_body(x, call, float_tile, &job, job.negative ? 1 : 0);
-}
-
-/* --- 8 bits as 16 --- */
-
-static VitrailStatus
-widen(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_WIDEN, 0, 0);
 }
 
 /* --- lengths of geodesic steps --- */

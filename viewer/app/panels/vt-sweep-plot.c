@@ -129,13 +129,6 @@ vt_sweep_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_restore(snapshot);
 }
 
-static void
-vt_sweep_plot_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                      int *minimum_baseline, int *natural_baseline)
-{
-  *minimum = *natural = orientation == GTK_ORIENTATION_VERTICAL ? HEIGHT : 60;
-}
-
 static const VtSweepPoint *
 find_nearest(VtSweepPlot *self, double x)
 {
@@ -201,7 +194,6 @@ vt_sweep_plot_class_init(VtSweepPlotClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = vt_sweep_plot_finalize;
   widget_class->snapshot = vt_sweep_plot_snapshot;
-  widget_class->measure = vt_sweep_plot_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-sweep-plot");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   vt_signal_new(VT_TYPE_SWEEP_PLOT, "chosen", G_TYPE_DOUBLE, G_TYPE_NONE);
@@ -211,6 +203,7 @@ static void
 vt_sweep_plot_init(VtSweepPlot *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new();
+  gtk_widget_set_size_request(GTK_WIDGET(self), 60, HEIGHT);
   self->points = g_array_new(FALSE, FALSE, sizeof(VtSweepPoint));
   self->unit = g_strdup("");
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);

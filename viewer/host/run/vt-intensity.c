@@ -128,8 +128,9 @@ vt_intensity_find(const char *measurement, const VtObject *object, GError **erro
   return -1;
 }
 
-gint
-vt_intensity_get_class(const VtIntensity *self, double value)
+/* From 0 (Negative) on; -1: it is no number. */
+static gint
+get_class(const VtIntensity *self, double value)
 {
   gint cls = 0;
   if (isnan(value))
@@ -186,8 +187,7 @@ vt_intensity_classify(const VtIntensity *self, const GPtrArray *objects, VtClass
   for (guint i = 0; i < c->n; i++) {
     const VtObject *object = objects->pdata[i];
     const VtModelClass *cls = taught ? vt_classified_get(taught, i) : NULL;
-    const gint found =
-      (guint)place < object->n_measurements ? vt_intensity_get_class(self, object->measurements[place]) : -1;
+    const gint found = (guint)place < object->n_measurements ? get_class(self, object->measurements[place]) : -1;
     c->classes[i] = cls && cls->is_left_out ? left_out[taught->classes[i]] : found < 0 ? VT_NO_CLASS : (guint8)found;
   }
   vt_classified_count(c);
