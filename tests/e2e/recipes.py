@@ -79,6 +79,27 @@ def normalises(display, program, image):
               f"{name} of the window equals that of vitrail-batch")
 
 
+def normalises_first(display, program):
+    """Any recipe of hematoxylin and eosin gets the stage by a key; one that measures DAB does not."""
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "alt+m")
+    program.wait("a recipe that normalises is left as it is", lambda: any("normalised already" in e for e in program.events("error")))
+    program.action("open-uri", (RECIPES / "ihc-nuclei.recipe.json").as_uri())
+    program.wait("one that measures DAB opens", lambda: "recipe-open ihc-nuclei" in program.events())
+    program.action("normalize-stains")
+    program.wait("and is refused", lambda: any("DAB is measured" in e for e in program.events("error")))
+    program.action("open-uri", (RECIPES / "tissue.recipe.json").as_uri())
+    program.wait("another one opens", lambda: program.events("recipe-open")[-1:] == ["recipe-open tissue"])
+    count = len(program.events("run-done"))
+    display.do("key", "alt+m")
+    program.wait("its stains are normalised first", lambda: any(e.startswith("recipe-edit normalize ") and e.endswith(" normalized") for e in program.events()))
+    display.do("key", "F5")
+    program.wait_more("run-done", count, "it runs")
+    program.settle(0.5)
+    check(bool(program.labels("Normalised stains")), "and the stage is there")
+    display.picture("normalised-first")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus", "openslide-write-png")
     slide, image, file, broken = TMP / "demo.svs", TMP / "field.png", TMP / "strange.recipe.json", TMP / "broken.recipe.json"
@@ -104,6 +125,7 @@ def main():
     display.picture("recipe-tissue")
     end(source)
     normalises(display, program, image)
+    normalises_first(display, program)
     finish()
 
 

@@ -121,6 +121,41 @@ test_remove(void)
   g_assert_cmpstr(find_node(vt_recipe_get(residue), "smoothed")->inputs[0], ==, "hematoxylin");
 }
 
+/* Channels are taken of normalised stains; without that stage the recipe is as it was. */
+static void
+test_normalize(void)
+{
+  static const char *const ops[] = { "nuclei", "nuclei-regions", "morphology" };
+  for (gsize i = 0; i < G_N_ELEMENTS(ops); i++) {
+    const VitrailRecipe *from = built_in(ops[i]);
+    g_autofree char *bypassed = NULL;
+    g_autoptr(VtRecipe) edited = edit_well(from, VT_RECIPE_NORMALIZE, from->stages[0]->id, NULL);
+    const VitrailRecipe *recipe = vt_recipe_get(edited);
+    g_assert_cmpstr(find_node(recipe, "normalized")->inputs[0], ==, "pixels");
+    for (guint k = 0; k < recipe->n_nodes; k++)
+      if (g_str_equal(recipe->nodes[k]->step, "channel"))
+        g_assert_cmpstr(recipe->nodes[k]->inputs[0], ==, "normalized");
+    g_assert_cmpint(recipe->stages[0]->kind, ==, VITRAIL_STAGE_COLOUR);
+    g_assert_cmpstr(vt_recipe_find_added(from, recipe), ==, "normalized");
+    g_assert_true(has_param(recipe, "eosin-strength") && has_param(recipe, "reference-eosin"));
+    g_assert_null(edit(recipe, VT_RECIPE_BYPASS, "normalized", NULL, &bypassed));
+    g_assert_nonnull(strstr(bypassed, "remove it"));
+    g_autoptr(VtRecipe) without = edit_well(recipe, VT_RECIPE_REMOVE, "normalized", NULL);
+    const VitrailRecipe *again = vt_recipe_get(without);
+    g_assert_cmpuint(again->n_nodes, ==, from->n_nodes);
+    g_assert_cmpuint(again->n_stages, ==, from->n_stages);
+    g_assert_false(has_param(again, "eosin-strength") || has_param(again, "reference-eosin"));
+    for (guint k = 0; k < from->n_nodes; k++)
+      g_assert_cmpstr(again->nodes[k]->inputs[0], ==, from->nodes[k]->inputs[0]);
+  }
+  for (guint i = 0; i < 2; i++) {
+    const VitrailRecipe *from = built_in(i ? "glrlm-map" : "normalize");
+    g_autofree char *sentence = NULL;
+    g_assert_null(edit(from, VT_RECIPE_NORMALIZE, from->stages[0]->id, NULL, &sentence));
+    g_assert_nonnull(strstr(sentence, i ? "by itself" : "already"));
+  }
+}
+
 static void
 test_add(void)
 {
@@ -541,6 +576,7 @@ main(int argc, char **argv)
   plugin = plugins->pdata[0];
   g_test_add_func("/recipe-edit/bypass", test_bypass);
   g_test_add_func("/recipe-edit/remove", test_remove);
+  g_test_add_func("/recipe-edit/normalize", test_normalize);
   g_test_add_func("/recipe-edit/add", test_add);
   g_test_add_func("/recipe-edit/inputs", test_inputs);
   g_test_add_func("/recipe-edit/choices", test_choices);

@@ -108,6 +108,7 @@ static const VtActionInfo list[] = {
   { "win.stage-earlier", N_("Analysis"), N_("Recipe: move the stage that is seen alone to an earlier place"), { "<Alt>bracketleft" } },
   { "win.stage-later", N_("Analysis"), N_("Recipe: move the stage that is seen alone to a later place"), { "<Alt>bracketright" } },
   { "win.stage-add", N_("Analysis"), N_("Recipe: add a step after the stage that is seen alone"), { "<Alt>Insert" } },
+  { "win.normalize-stains", N_("Analysis"), N_("Recipe: normalise the stains first"), { "<Alt>m" } },
   { "win.save-recipe", N_("Analysis"), N_("Recipe: save it with the present parameters"), { NULL } },
   { NULL, N_("Analysis"), N_("The bare slide while this key is held"), { "s" } },
   { "win.next-object", N_("Analysis"), N_("Next object"), { "greater" } },

@@ -239,6 +239,7 @@ new_menu_page(VtStageMenu *self)
   add_edit(self, GTK_BOX(page), VT_RECIPE_REMOVE, _("Remove"), "win.stage-remove");
   add_edit(self, GTK_BOX(page), VT_RECIPE_EARLIER, _("Move earlier"), "win.stage-earlier");
   add_edit(self, GTK_BOX(page), VT_RECIPE_LATER, _("Move later"), "win.stage-later");
+  add_edit(self, GTK_BOX(page), VT_RECIPE_NORMALIZE, _("Normalise the stains first"), "win.normalize-stains");
   g_signal_connect_object(add, "clicked", G_CALLBACK(vt_stage_menu_show_steps), self, G_CONNECT_SWAPPED);
   gtk_box_append(GTK_BOX(page), add);
   gtk_box_append(GTK_BOX(page), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));

@@ -124,6 +124,8 @@ dup_sentence(VtRecipeEdit edit, const VitrailOp *before, const VitrailOp *after,
                              ? _("“%s” is added after “%s”")
                              : _("“%s” is added beside: no stage takes it yet (after “%s”)"),
                            new_title, title);
+  case VT_RECIPE_NORMALIZE:
+    return g_strdup_printf(_("“%s” is the first stage: Estimate From the Slide sets its strengths"), new_title);
   default: return g_strdup_printf(_("“%s” has another place"), title);
   }
 }
@@ -162,8 +164,9 @@ edit(VtWindow *self, VtRecipeEdit how, const char *stage, const char *what)
     return;
   }
   const VitrailRecipe *before = vt_plugin_host_find_recipe(vt_plugin_host_get(), op, NULL);
-  const char *added =
-    how == VT_RECIPE_ADD ? vt_recipe_find_added(before, vt_recipe_get(vt_op_get_recipe(edited))) : NULL;
+  const char *added = how == VT_RECIPE_ADD || how == VT_RECIPE_NORMALIZE
+                        ? vt_recipe_find_added(before, vt_recipe_get(vt_op_get_recipe(edited)))
+                        : NULL;
   const char *alone = added ? added : how == VT_RECIPE_REMOVE ? get_neighbour(op, stage) : stage;
   g_autofree char *sentence = dup_sentence(how, op, edited, stage, added);
   Step *step = g_new0(Step, 1);
@@ -206,6 +209,15 @@ act_chosen(GSimpleAction *action, GVariant *parameter, gpointer window)
   g_autofree char *stage = dup_chosen(window);
   if (stage)
     edit(window, vt_recipe_edit_from_id(g_action_get_name(G_ACTION(action)) + strlen("stage-")), stage, "");
+}
+
+/* Of the whole recipe. */
+static void
+act_normalize(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  const VitrailOp *op = vt_analysis_get_op(vt_pane_get_analysis(vt_window_get_pane(window)));
+  if (op->n_stages > 0)
+    edit(window, VT_RECIPE_NORMALIZE, op->stages[0]->id, "");
 }
 
 static void
@@ -296,6 +308,7 @@ vt_window_init_stages(VtWindow *self)
     { .name = "stage-remove", .activate = act_chosen },
     { .name = "stage-earlier", .activate = act_chosen },
     { .name = "stage-later", .activate = act_chosen },
+    { .name = "normalize-stains", .activate = act_normalize },
     { .name = "stage-params", .activate = act_params },
     { .name = "stage-add", .activate = act_add },
     { .name = "save-recipe", .activate = act_save },

@@ -170,7 +170,10 @@ note_names_in(JsonObject *holder, const char *member, gpointer user)
 void
 vt_draft_add_names(JsonObject *item, GHashTable *names)
 {
+  static const char *const of_reference[] = { "reference-hematoxylin", "reference-eosin", "reference-dab" };
   each_expression(item, note_names_in, names);
+  for (gsize i = 0; g_strcmp0(vt_draft_text(item, "step"), "normalize") == 0 && i < G_N_ELEMENTS(of_reference); i++)
+    g_hash_table_add(names, g_strdup(of_reference[i]));
 }
 
 /* --- who takes what --- */

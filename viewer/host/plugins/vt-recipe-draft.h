@@ -52,5 +52,5 @@ const char *vt_draft_type_words(int type);
 
 /* In a node or a measurement: takes another id in place of one. */
 void vt_draft_rename(JsonObject *item, const char *from, const char *to);
-/* The names of parameters that an item's expressions have are added to a set, as owned texts. */
+/* The names of parameters that an item's expressions have, and those of the reference that a step knows by their keys, are added to a set, as owned texts. */
 void vt_draft_add_names(JsonObject *item, GHashTable *names);

@@ -8,13 +8,14 @@
 #include "plugins/vt-recipe-draft.h"
 #include "plugins/vt-recipe-inputs.h"
 #include "plugins/vt-recipe-insert.h"
+#include "plugins/vt-recipe-normalize.h"
 #include "plugins/vt-recipe-sentences.h"
 
 #define TR(text) text /* of the recipe: to be translated by whoever shows it */
 #define EDITED "-edited"
 #define SKIP "skip-"
 
-static const char *const ids[] = { "bypass", "remove", "earlier", "later", "place", "add" };
+static const char *const ids[] = { "bypass", "remove", "earlier", "later", "place", "add", "normalize" };
 
 const char *
 vt_recipe_edit_get_id(VtRecipeEdit edit)
@@ -42,7 +43,8 @@ dup_stand_in(const VtRecipeDraft *d, const char *stage, GError **error)
   g_autoptr(GPtrArray) inputs = vt_draft_dup_inputs(d, block);
   const int type = id ? vt_draft_type(d, id) : VT_DRAFT_UNKNOWN;
   for (guint i = 0; i < inputs->len && type != VT_DRAFT_UNKNOWN; i++)
-    if (vt_draft_type(d, inputs->pdata[i]) == type)
+    if (vt_draft_type(d, inputs->pdata[i]) == type
+        || (type == VITRAIL_RGBA8 && vt_draft_type(d, inputs->pdata[i]) == VT_DRAFT_READ))
       return g_strdup(inputs->pdata[i]);
   if (id)
     return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, _("“%s” makes %s, and nothing of that kind goes into it."),
@@ -132,6 +134,10 @@ bypass(VtRecipeDraft *d, const char *stage, GError **error)
   if (!id)
     return FALSE;
   const guint place = (guint)vt_draft_find(d->nodes, "id", id);
+  if (vt_draft_type(d, id) == VITRAIL_RGBA8)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        _("“%s” makes colours, which no step hands on: remove it instead."),
+                        vt_draft_get_shown_title(d, stage));
   if (!comes_before(d, input, place))
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
                         _("“%s” is made in several ways, and one of them comes before what would be handed on."),
@@ -159,10 +165,8 @@ dup_names(const VtRecipeDraft *d)
 static void
 drop_params(VtRecipeDraft *d, GHashTable *before)
 {
-  static const char *const own[] = { "pixel-size",      "white",         "hematoxylin",
-                                     "eosin",           "dab",           "reference-hematoxylin",
-                                     "reference-eosin", "reference-dab", "algorithm",
-                                     "context",         "context-limit", NULL };
+  static const char *const own[] = { "pixel-size", "white",   "hematoxylin",   "eosin", "dab",
+                                     "algorithm",  "context", "context-limit", NULL };
   g_autoptr(GHashTable) after = dup_names(d);
   for (guint i = d->params->len; i-- > 0;) {
     const char *key = vt_draft_text(d->params->pdata[i], "key");
@@ -372,6 +376,8 @@ try_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecipeEdit 
     fine = remove_stage(d, stage, error);
   else if (edit == VT_RECIPE_ADD)
     fine = vt_recipe_insert(d, stage, what, flags, error);
+  else if (edit == VT_RECIPE_NORMALIZE)
+    fine = vt_recipe_normalize(d, error);
   else if (edit == VT_RECIPE_PLACE)
     fine = place(d, stage, what, error);
   else

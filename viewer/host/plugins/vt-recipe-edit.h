@@ -15,10 +15,11 @@ typedef enum {
   VT_RECIPE_LATER,   /* or with the next one that takes it */
   VT_RECIPE_PLACE,   /* so many steps earlier or later that it is where another stage was, or beyond */
   VT_RECIPE_ADD, /* another step after it, as a stage; in the way of what takes the stage if it makes the same type, else beside */
+  VT_RECIPE_NORMALIZE, /* of whichever stage: channels are taken of normalised stains, which are a stage of their own before the others */
   VT_RECIPE_N_EDITS
 } VtRecipeEdit;
 
-/* "bypass", "remove", "earlier", "later", "place", "add"; and back: VT_RECIPE_N_EDITS if there is none. */
+/* "bypass", "remove", "earlier", "later", "place", "add", "normalize"; and back: VT_RECIPE_N_EDITS if there is none. */
 const char *vt_recipe_edit_get_id(VtRecipeEdit edit);
 VtRecipeEdit vt_recipe_edit_from_id(const char *id);
 
