@@ -16,6 +16,8 @@ typedef struct {
   gboolean again;   /* something else is asked for than what runs */
   gint64 asked_us;
   guint stale_id;
+  GCancellable *ahead;           /* of the tiles round it that are read; or NULL */
+  double ahead_x_l0, ahead_y_l0; /* of the middle for which they are, or were */
 } VtTexturePlace;
 
 struct _VtTexture {
