@@ -103,7 +103,33 @@ def moved(display, file):
         bad.write_text(broken)
         program = Program(display, APP, bad)
         program.wait(f"{name}: told", lambda: any(words in e for e in program.events("error")))
+        if name == "gone":
+            program.action("save-session")
+            time.sleep(SLOW)
+            check(bad.read_text() == broken and not program.events("session-saved"), "what could not be restored is not saved away")
+            display.do("key", "Escape")
         program.end()
+
+
+def shared(display, file):
+    """Two programs have one session: the second to save asks before it replaces what the first one saved."""
+    program = Program(display, APP, file)
+    program.wait("the session opens", lambda: program.events("session-restored"))
+    program.settle()
+    program.action("save-session")
+    program.wait("nobody else has saved: so it is saved", lambda: program.events("session-saved"))
+    theirs = file.read_text() + " "
+    file.write_text(theirs)
+    program.action("save-session")
+    program.wait("somebody else has: so it asks", lambda: any("which is not as this window left it" in e for e in program.events("asks")))
+    time.sleep(0.5 * SLOW)
+    display.picture("shared")
+    display.do("key", "Return")
+    program.wait("both are kept", lambda: program.events("session-saved")[-1].endswith("tissue-2.vitrail"))
+    check(file.read_text() == theirs, "theirs is as it was")
+    program.action("save-session")
+    program.wait("and from then on the new one is saved", lambda: len(program.events("session-saved")) == 3)
+    program.end()
 
 
 def killed(display, slide):
@@ -139,6 +165,7 @@ def main():
     display = Display("vitrail-session")
     file, _ = saved_and_opened(display, slide)
     moved(display, file)
+    shared(display, file)
     killed(display, slide)
     finish()
 

@@ -35,6 +35,7 @@ struct _VtPane {
   /* owned */
   VtSlide *slide;
   char *failure; /* of the analysis: what was said of it last; or NULL */
+  guint n_losses;
   VtAnalysis *analysis;
   VtWhy *why;
   VtReference *reference;
@@ -62,7 +63,14 @@ void
 vt_pane_show_error(VtPane *self, const char *sentence, VtMessageKind kind)
 {
   vt_message_bar_show(self->message_bar, sentence, kind);
+  self->n_losses += kind == VT_MESSAGE_LOSS;
   vt_test_log("error %s", sentence);
+}
+
+guint
+vt_pane_get_n_losses(VtPane *self)
+{
+  return self->n_losses;
 }
 
 void
@@ -139,15 +147,6 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   emit_changed(self);
 }
 
-/* A view that has a slide never is without one again. */
-static void
-drop_start_page(VtPane *self)
-{
-  GtkWidget *page = gtk_stack_get_child_by_name(self->stack, "empty");
-  if (page && self->slide && !vt_start_page_is_busy(VT_START_PAGE(page)))
-    gtk_stack_remove(self->stack, page);
-}
-
 /* It is made of a hundred widgets, and pixels are wanted first; step by step, for hands are quick. False: it was the last. */
 static gboolean
 make_part_of_sidebar(VtPane *self)
@@ -182,7 +181,8 @@ make_sidebar_later(gpointer data)
   if (make_part_of_sidebar(self))
     return G_SOURCE_CONTINUE;
   self->sidebar_id = 0;
-  drop_start_page(self);
+  if (self->slide)
+    vt_start_page_leave(self->stack);
   emit_changed(self);
   return G_SOURCE_REMOVE;
 }
@@ -384,30 +384,6 @@ on_touched(VtPane *self)
   g_signal_emit_by_name(self, "touched");
 }
 
-static gboolean
-let_go(gpointer widget)
-{
-  g_object_unref(widget);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-let_go_sidebar(gpointer place)
-{
-  GtkWidget *sidebar = adw_bin_get_child(ADW_BIN(place));
-  if (sidebar && vt_sidebar_take_down(VT_SIDEBAR(sidebar)))
-    return G_SOURCE_CONTINUE;
-  return let_go(place);
-}
-
-/* A hundred widgets, or a table with its columns, are not taken down in one go with all the rest. */
-static void
-let_go_later(GtkWidget **widget, GSourceFunc how)
-{
-  if (*widget)
-    g_idle_add_full(G_PRIORITY_LOW, how, g_steal_pointer(widget), NULL);
-}
-
 static void
 vt_pane_dispose(GObject *object)
 {
@@ -418,11 +394,11 @@ vt_pane_dispose(GObject *object)
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
   self->sidebar = NULL;
   g_clear_object(&self->new_sidebar);
-  let_go_later(&self->sidebar_place, let_go_sidebar);
+  vt_sidebar_let_go_later((GtkWidget *)g_steal_pointer(&self->sidebar_place));
   self->roi_table = NULL;
   if (self->tables)
     vt_tables_take_down(self->tables);
-  let_go_later((GtkWidget **)&self->tables, let_go);
+  vt_sidebar_let_go_later((GtkWidget *)g_steal_pointer(&self->tables));
   g_clear_object(&self->status_bar);
   g_clear_object(&self->why);
   g_clear_object(&self->reference);

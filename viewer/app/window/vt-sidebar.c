@@ -53,10 +53,22 @@ vt_sidebar_init(VtSidebar *self)
   vt_settings_add_split(vt_settings_get(), self->paned, "layers-height");
 }
 
-gboolean
-vt_sidebar_take_down(VtSidebar *self)
+static gboolean
+let_go(gpointer widget)
 {
-  return vt_layer_list_take_down(self->layer_list) || vt_param_panel_take_down(self->param_panel);
+  GtkWidget *child = ADW_IS_BIN(widget) ? adw_bin_get_child(widget) : NULL;
+  VtSidebar *self = VT_IS_SIDEBAR(child) ? VT_SIDEBAR(child) : NULL;
+  if (self && (vt_layer_list_take_down(self->layer_list) || vt_param_panel_take_down(self->param_panel)))
+    return G_SOURCE_CONTINUE;
+  g_object_unref(widget);
+  return G_SOURCE_REMOVE;
+}
+
+void
+vt_sidebar_let_go_later(GtkWidget *widget)
+{
+  if (widget)
+    g_idle_add_full(G_PRIORITY_LOW, let_go, widget, NULL);
 }
 
 void

@@ -186,8 +186,10 @@ vt_start_page_init(VtStartPage *self)
   show_group(self);
 }
 
-gboolean
-vt_start_page_is_busy(VtStartPage *self)
+void
+vt_start_page_leave(GtkStack *stack)
 {
-  return self->maker != NULL;
+  GtkWidget *page = gtk_stack_get_child_by_name(stack, "empty");
+  if (page && !VT_START_PAGE(page)->maker)
+    gtk_stack_remove(stack, page);
 }

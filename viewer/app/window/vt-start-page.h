@@ -8,5 +8,6 @@
 #define VT_TYPE_START_PAGE (vt_start_page_get_type())
 G_DECLARE_FINAL_TYPE(VtStartPage, vt_start_page, VT, START_PAGE, AdwBin)
 
-/* Whether the demo slide is being made: it will be opened by way of the page. */
-gboolean vt_start_page_is_busy(VtStartPage *self);
+/* Out of the stack in which it is the page "empty", if it is: a view that has a slide never is without one again. It stays while the demo
+ * slide is made, which is opened by way of it. */
+void vt_start_page_leave(GtkStack *stack);

@@ -33,6 +33,7 @@ struct _VtWindow {
   VtRunOn run_on;           /* of all views */
   GCancellable *reading;    /* a file of shapes; or NULL */
   char *session_path;       /* of the session file that it was saved to, or restored from; or NULL */
+  char *session_state;      /* in which it left that file: vt_file_dup_state() */
 };
 
 /* What an action of the window does, where that is one call; it may name the `window` and the action's `parameter`. */

@@ -245,6 +245,7 @@ vt_window_dispose(GObject *object)
   g_clear_handle_id(&self->arrived_id, g_source_remove);
   g_queue_clear_full(&self->arrived, arrived_free);
   g_clear_pointer(&self->session_path, g_free);
+  g_clear_pointer(&self->session_state, g_free);
   G_OBJECT_CLASS(vt_window_parent_class)->dispose(object);
 }
 
