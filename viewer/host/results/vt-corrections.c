@@ -372,7 +372,7 @@ dup_record(const VtResult *run)
 static VtResult *
 result_new(VtResult *run, VtCorrected *corrected)
 {
-  VtResultFull *full = g_atomic_rc_box_dup(sizeof *full, run);
+  VtResultFull *full = (VtResultFull *)g_atomic_rc_box_dup(sizeof *full, run);
   full->older = NULL;
   full->result.classified = NULL;
   full->result.corrected = corrected;
