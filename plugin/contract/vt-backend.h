@@ -341,7 +341,7 @@ typedef struct VtGlrlmRois {
 
 /* Nuclei as the best set of candidate regions that do not overlap (docs/nuclei-regions.md has the definition). */
 enum { VT_EDGE_LEFT = 1, VT_EDGE_TOP = 2, VT_EDGE_RIGHT = 4, VT_EDGE_BOTTOM = 8 };
-enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 192 /* of VtRegions.largest */ };
+enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 240 /* of VtRegions.largest */ };
 typedef enum {
   VT_REGIONS_TISSUE,
   VT_REGIONS_CYTOLOGY,
@@ -391,7 +391,7 @@ typedef struct VtRegions {
   int64_t x0, y0;         /* the tile's corner in the window */
   int64_t grid_x, grid_y; /* the window's corner on the grid */
   uint32_t edges;         /* sides of the window where the image ends */
-  int32_t largest;        /* longest side of a region's box, in pixels, 16..192 */
+  int32_t largest;        /* longest side of a region's box, in pixels, 16..240 */
   double um_per_px;       /* 0: not known */
   VtRegionsPreset preset;
   uint16_t cutoff; /* a region's worth is its score less cutoff; only a worth above 0 is chosen */

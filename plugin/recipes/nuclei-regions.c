@@ -61,7 +61,7 @@ check(VtRun *run)
                    TR("Stained nuclei are looked for in colours; this image has one channel: choose fluorescence."));
   if (largest > VT_REGIONS_MOST)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   TR("The largest nucleus would be more than 192 pixels across: choose a coarser pixel size, or a "
+                   TR("The largest nucleus would be more than 240 pixels across: choose a coarser pixel size, or a "
                       "smaller nucleus."));
   if (largest < VT_REGIONS_LEAST)
     vt_log(

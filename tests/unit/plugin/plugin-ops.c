@@ -558,8 +558,9 @@ check_regions_sentences(const VtImage *grey)
   expect(&job, "8 bits", "nuclei in 16 bits");
   job = job_with("nuclei-regions", grey, "min-area", 0);
   expect(&job, "choose fluorescence", "stained nuclei without colours");
-  job = job_with("nuclei-regions", &colours, "largest", 200);
-  expect(&job, "more than 192 pixels", "a nucleus that is too large");
+  job = job_with("nuclei-regions", &colours, "largest", 121);
+  job.mpp_x = job.mpp_y = 0.5;
+  expect(&job, "more than 240 pixels", "a nucleus that is too large");
   MiniResult result;
   job = job_with("nuclei-regions", &colours, "largest", 4);
   vt_ok(run(&job, &result) == VITRAIL_OK && strstr(result.warnings, "less than 16 pixels"),
