@@ -8,7 +8,6 @@
 #include "vt-cpu.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 typedef struct Bands {
   const VtComponents *args;

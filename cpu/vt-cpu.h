@@ -40,8 +40,8 @@ VitrailStatus vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const 
 VitrailStatus vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
-VitrailStatus vt_cpu_regions_teach(const VtRegionsLesson *lesson, struct VtForest **taught);
-void vt_cpu_regions_forget(struct VtForest *taught);
+VitrailStatus vt_cpu_regions_teach(const VtRegionsLesson *lesson, VtRegionsTaught **taught);
+void vt_cpu_regions_forget(VtRegionsTaught *taught);
 void vt_cpu_regions_drop(VtRegionsScored *scored);
 size_t vt_cpu_regions_bytes(const VtRegionsScored *scored);
 const char *vt_cpu_regions_model(VtRegionsPreset preset);

@@ -8,6 +8,7 @@
 #include "vt-demo-scene.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 #define TILE 256
 #define MAX_LEVELS 12
+#define MOST_BANDS 4 /* each takes 40 MB of a slide of 8192 pixels a side */
 
 typedef struct Level {
   int size;
@@ -98,24 +100,82 @@ halve(const uint8_t *rgb, int size, int y, int rows, Level *next)
   }
 }
 
+typedef struct Band {
+  const Job *job;
+  int y, rows;
+  uint8_t *rgb;
+  int32_t *labels; /* NULL: nobody asks for them */
+  bool ok;
+  pthread_t thread;
+  bool has_thread;
+} Band;
+
+static void *
+render(void *data)
+{
+  Band *band = data;
+  band->ok = vt_demo_scene_render(band->job->scene, band->y, band->rows, band->rgb, band->labels);
+  return NULL;
+}
+
+/* As many rows of tiles at a time as there are processors: each is the same whoever makes it. How many; 0: there is no memory. */
+static int
+render_bands(Job *job, Band *bands, int n, int y)
+{
+  int n_begun = 0;
+  bool ok = true;
+  for (; n_begun < n && y < job->size; n_begun++, y += TILE) {
+    Band *band = &bands[n_begun];
+    band->y = y;
+    band->rows = job->size - y < TILE ? job->size - y : TILE;
+    band->has_thread = n > 1 && pthread_create(&band->thread, NULL, render, band) == 0;
+    if (!band->has_thread)
+      render(band);
+  }
+  for (int i = 0; i < n_begun; i++) {
+    if (bands[i].has_thread)
+      pthread_join(bands[i].thread, NULL);
+    ok = ok && bands[i].ok;
+  }
+  return ok ? n_begun : 0;
+}
+
+static bool
+write_band(Job *job, const Band *band)
+{
+  bool ok = write_tile_row(job->slide, band->rgb, job->size, band->y, band->rows);
+  if (ok && job->n_levels > 1)
+    halve(band->rgb, job->size, band->y, band->rows, &job->levels[1]);
+  for (int row = 0; ok && job->labels && row < band->rows; row++)
+    ok =
+      TIFFWriteScanline(job->labels, band->labels + (size_t)row * (size_t)job->size, (uint32_t)(band->y + row), 0) >= 0;
+  return ok;
+}
+
 static bool
 write_level_0(Job *job)
 {
   size_t pixels = (size_t)TILE * (size_t)job->size;
-  uint8_t *rgb = malloc(pixels * 3);
-  int32_t *labels = job->labels ? malloc(pixels * sizeof *labels) : NULL;
-  bool ok = rgb && (labels || !job->labels);
-  begin_level(job, 0);
-  for (int y = 0; ok && y < job->size; y += TILE) {
-    int rows = job->size - y < TILE ? job->size - y : TILE;
-    ok = vt_demo_scene_render(job->scene, y, rows, rgb, labels) && write_tile_row(job->slide, rgb, job->size, y, rows);
-    if (ok && job->n_levels > 1)
-      halve(rgb, job->size, y, rows, &job->levels[1]);
-    for (int row = 0; ok && job->labels && row < rows; row++)
-      ok = TIFFWriteScanline(job->labels, labels + (size_t)row * (size_t)job->size, (uint32_t)(y + row), 0) >= 0;
+  long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
+  int n = n_processors < 1 ? 1 : n_processors > MOST_BANDS ? MOST_BANDS : (int)n_processors;
+  Band bands[MOST_BANDS] = { { 0 } };
+  bool ok = true;
+  for (int i = 0; i < n; i++) {
+    bands[i] = (Band){ .job = job, .rgb = malloc(pixels * 3) };
+    bands[i].labels = job->labels ? malloc(pixels * sizeof *bands[i].labels) : NULL;
+    ok = ok && bands[i].rgb && (bands[i].labels || !job->labels);
   }
-  free(rgb);
-  free(labels);
+  begin_level(job, 0);
+  for (int y = 0; ok && y < job->size; y += n * TILE) {
+    int n_made = render_bands(job, bands, n, y);
+    ok = n_made > 0;
+    for (int i = 0; i < n_made && ok; i++)
+      ok = write_band(job, &bands[i]);
+  }
+  for (int i = 0; i < n; i++) {
+    free(bands[i].rgb);
+    free(bands[i].labels);
+  }
   return ok && TIFFWriteDirectory(job->slide);
 }
 

@@ -101,6 +101,20 @@ VitrailStatus vt_gpu_sync(VtDevice *device);
       return try_status_; \
   } while (0)
 
+/* A slot begins: the device is the current one to its end, if its arguments are as they are to be. */
+#define VT_GPU_USE(device, is_ok) \
+  VtGpuUse use(device); \
+  VT_GPU_TRY(device, use.status()); \
+  VT_TRY((is_ok) ? VITRAIL_OK : VITRAIL_BAD_ARGUMENT)
+
+/* What a template for pixels does with those of an image of a type. */
+#define VT_GPU_BY_TYPE(type, function, ...) \
+  ((type) == VITRAIL_U8    ? function<uint8_t>(__VA_ARGS__) \
+   : (type) == VITRAIL_U16 ? function<uint16_t>(__VA_ARGS__) \
+   : (type) == VITRAIL_I32 ? function<int32_t>(__VA_ARGS__) \
+   : (type) == VITRAIL_F32 ? function<float>(__VA_ARGS__) \
+                           : VITRAIL_BAD_ARGUMENT)
+
 /* Pixels of an image as a kernel sees them. */
 template <typename T> struct VtGpuView {
   char *data;

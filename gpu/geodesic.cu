@@ -98,10 +98,7 @@ run(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel)
 VitrailStatus
 vt_gpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_geodesic_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_geodesic_ok(args));
   const VitrailStatus status = run(device, args, cancel);
   if (status != VITRAIL_OK)
     cudaStreamSynchronize(device->stream);

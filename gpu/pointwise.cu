@@ -160,10 +160,7 @@ run_on_floats(VtDevice *device, const VtPointwise *p)
 VitrailStatus
 vt_gpu_pointwise(VtDevice *device, const VtPointwise *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_pointwise_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_pointwise_ok(args));
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   if (args->a.type == VITRAIL_U8)

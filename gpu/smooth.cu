@@ -74,10 +74,7 @@ struct Rows {
 VitrailStatus
 vt_gpu_smooth(VtDevice *device, const VtSmooth *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_smooth_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_smooth_ok(args));
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   const int64_t r = args->radius, width = args->dst.width, height = args->dst.height;

@@ -309,8 +309,7 @@ run_op(VtRun *run)
   if (!run->wanted)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "None of the stages asked for belongs to %s.", run->op->id);
   VitrailStatus status = check_inputs(run);
-  if (status == VITRAIL_OK)
-    status = choose_backend(run);
+  THEN(status, choose_backend(run));
   if (status == VITRAIL_OK) {
     const VtBackend *chosen = run->backend; /* the CPU takes its place when it fails */
     open_cpu(run);

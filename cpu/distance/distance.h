@@ -14,7 +14,7 @@
 void vt_cpu_edt_sweep_down(int32_t *dst, const uint8_t *src, const int32_t *before, int64_t n);
 void vt_cpu_edt_sweep_up(int32_t *dst, const int32_t *below, int64_t n);
 
-/* The near search (near-impl.h): as many squares as this stand before and behind those of a row. */
+/* The near search (near.c): as many squares as this stand before and behind those of a row. */
 enum { VT_EDT_GROUP = 32, VT_EDT_PAD = 127 };
 
 /* A row of column distances on its way to the outputs. */

@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rows of the exact distance transform. Where the background is near, the columns around a pixel are tried outwards
- * (near-impl.h); where it is far, the lower envelope of the parabolas is taken (envelope.c). */
+ * (near.c); where it is far, the lower envelope of the parabolas is taken (envelope.c). */
 #include "distance.h"
 #include "../simd.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const VtEdtNear *
-near_variant(void)
-{
-#ifdef VT_CPU_X86
-  static const VtEdtNear *const variants[] = { [VT_CPU_BASELINE] = &vt_cpu_edt_near_baseline,
-                                               [VT_CPU_AVX2] = &vt_cpu_edt_near_avx2,
-                                               [VT_CPU_AVX512] = &vt_cpu_edt_near_avx512 };
-  return variants[vt_cpu_simd()];
-#else
-  return &vt_cpu_edt_near_baseline;
-#endif
-}
 
 bool
 vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width, bool with_nearest)
@@ -32,7 +19,7 @@ vt_cpu_edt_scratch_init(VtEdtScratch *scratch, int64_t width, bool with_nearest)
                              .lines = malloc(((size_t)width + 5) * 2 * sizeof *scratch->lines),
                              .keep = malloc((size_t)width + sizeof(uint64_t)),
                              .memory = malloc(n * sizeof *scratch->memory),
-                             .near = near_variant() };
+                             .near = VT_CPU_BEST(vt_cpu_edt_near) };
   if (!scratch->stack || !scratch->squared || !scratch->lines || !scratch->keep || !scratch->memory
       || (with_nearest && !scratch->nearest))
     return false;

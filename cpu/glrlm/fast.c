@@ -387,23 +387,11 @@ plan_tables(VtCpuWanted *want, void **memory)
   return true;
 }
 
-static const VtCpuWindows *
-choose_windows(void)
-{
-#ifdef VT_CPU_X86
-  if (vt_cpu_simd() == VT_CPU_AVX512)
-    return &vt_cpu_windows_avx512;
-  if (vt_cpu_simd() == VT_CPU_AVX2)
-    return &vt_cpu_windows_avx2;
-#endif
-  return &vt_cpu_windows_baseline;
-}
-
 VitrailStatus
 vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
   const uint32_t entropy = 1u << VT_GLRLM_RE, n_threads = vt_cpu_n_threads(device);
-  Plan plan = { .args = args, .cancel = cancel, .windows = choose_windows() };
+  Plan plan = { .args = args, .cancel = cancel, .windows = VT_CPU_BEST(vt_cpu_windows) };
   VitrailStatus status = vt_cpu_glrlm_maps(args, &plan.maps, cancel);
   if (status != VITRAIL_OK)
     return status;

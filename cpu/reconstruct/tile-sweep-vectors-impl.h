@@ -32,7 +32,7 @@ TYPED(sweep_row)(PIXEL *marker, const PIXEL *mask, VECTOR last[TYPED(N_VECTORS)]
   const VECTOR lowest = V_LOWEST;
   VECTOR now[TYPED(N_VECTORS)], any = V_ZERO;
   for (int k = 0; k < TYPED(N_VECTORS); k++) {
-    const VECTOR old = V_LOAD((const VECTOR *)marker + k);
+    const VECTOR old = V_LOAD_ALIGNED((const VECTOR *)marker + k);
     VECTOR v = V_MAX(old, last[k]);
     if (eight) {
       const VECTOR before = k > 0 ? last[k - 1] : lowest;
@@ -41,10 +41,10 @@ TYPED(sweep_row)(PIXEL *marker, const PIXEL *mask, VECTOR last[TYPED(N_VECTORS)]
       const VECTOR right = V_FROM_AFTER(last[k], after, sizeof(PIXEL));
       v = V_MAX(v, V_MAX(left, right));
     }
-    v = V_MIN(v, V_LOAD((const VECTOR *)mask + k));
+    v = V_MIN(v, V_LOAD_ALIGNED((const VECTOR *)mask + k));
     any = DIFFERS(any, v, old);
     risen[k] = DIFFERS(risen[k], v, old);
-    V_STORE((VECTOR *)marker + k, v);
+    V_STORE_ALIGNED((VECTOR *)marker + k, v);
     now[k] = v;
   }
   for (int k = 0; k < TYPED(N_VECTORS); k++)
@@ -60,7 +60,7 @@ TYPED(sweep_one_way)(TYPED(Row) * marker, const TYPED(Row) * mask, int from, int
 {
   VECTOR last[TYPED(N_VECTORS)], risen[TYPED(N_VECTORS)];
   for (int k = 0; k < TYPED(N_VECTORS); k++) {
-    last[k] = V_LOAD((const VECTOR *)marker[from] + k);
+    last[k] = V_LOAD_ALIGNED((const VECTOR *)marker[from] + k);
     risen[k] = V_ZERO;
   }
   const int end = step > 0 ? SIDE - 1 : 0;

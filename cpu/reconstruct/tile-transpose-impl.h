@@ -46,7 +46,7 @@ TYPED(transpose_lanes)(VECTOR to[TYPED(BLOCK)], const TYPED(Row) *restrict from,
 {
   VECTOR a[TYPED(BLOCK)], b[TYPED(BLOCK)];
   for (int i = 0; i < TYPED(BLOCK); i++)
-    a[i] = V_LOAD((const VECTOR *)&from[i][x]);
+    a[i] = V_LOAD_ALIGNED((const VECTOR *)&from[i][x]);
   for (int n = TYPED(BLOCK); n > 1; n /= 2) {
     for (int i = 0; i < TYPED(BLOCK) / 2; i++) {
       b[2 * i] = V_LOW_HALVES(a[i], a[i + TYPED(BLOCK) / 2]);
@@ -71,7 +71,7 @@ TYPED(transpose_wide)(TYPED(Row) *restrict to, const TYPED(Row) *restrict from)
       for (int i = 0; i < TYPED(BLOCK); i++) {
         V_TRANSPOSE_LANES(out, lanes, i);
         for (int k = 0; k < TYPED(LANES); k++)
-          V_STORE((VECTOR *)&to[x + k * TYPED(BLOCK) + i][y], out[k]);
+          V_STORE_ALIGNED((VECTOR *)&to[x + k * TYPED(BLOCK) + i][y], out[k]);
       }
     }
 }

@@ -18,14 +18,7 @@
 VitrailStatus
 vt_cpu_reconstruct_tile(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  const VtCpuReconstructRuns *variant = &vt_cpu_tile_baseline;
-#ifdef VT_CPU_X86
-  if (vt_cpu_simd() == VT_CPU_AVX512)
-    variant = &vt_cpu_tile_avx512;
-  else if (vt_cpu_simd() == VT_CPU_AVX2)
-    variant = &vt_cpu_tile_avx2;
-#endif
   if (args->depth > 0)
     return vt_cpu_reconstruct_fh(device, args, cancel);
-  return vt_cpu_reconstruct_run(device, variant, args, cancel);
+  return vt_cpu_reconstruct_run(device, VT_CPU_BEST(vt_cpu_tile), args, cancel);
 }

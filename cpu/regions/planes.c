@@ -127,13 +127,7 @@ vt_rg_planes_clear(RgPlanes *planes)
 const RgFilters *
 vt_rg_filters(void)
 {
-#ifdef VT_CPU_X86
-  if (vt_cpu_simd() == VT_CPU_AVX512)
-    return &vt_rg_filters_avx512;
-  if (vt_cpu_simd() == VT_CPU_AVX2)
-    return &vt_rg_filters_avx2;
-#endif
-  return &vt_rg_filters_baseline;
+  return VT_CPU_BEST(vt_rg_filters);
 }
 
 static inline int16_t *

@@ -249,7 +249,7 @@ vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
   VitrailStatus status = vt_rg_window_init(&window, args, model->map, device, cancel);
   if (status != VITRAIL_OK)
     return status;
-  const RgModel used = { model->map, args->taught ? args->taught : model->forest };
+  const RgModel used = { model->map, args->taught ? args->taught->forest : model->forest };
   status = vt_rg_window_choose(&window, &used, args->cutoff);
   if (status == VITRAIL_OK)
     vt_rg_paint(&window.all, args);

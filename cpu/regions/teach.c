@@ -4,6 +4,7 @@
 #include "learn/teach.h"
 #include "mask.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,33 @@ vt_rg_lesson_goal(const VtForest *forest, const int32_t *features, bool is_nucle
   return (uint16_t)(is_nucleus ? (now > GOAL_NUCLEUS ? now : GOAL_NUCLEUS) : (now < GOAL_NONE ? now : GOAL_NONE));
 }
 
+/* What the contract knows of a taught score, and what that points to. */
+typedef struct {
+  VtRegionsTaught taught;
+  VtForest forest;
+  uint16_t answers[];
+} Taught;
+
+static VtRegionsTaught *
+taught_new(const VtForest *from, const int32_t *values, const uint16_t *goals, size_t n)
+{
+  enum { MOST_NUMBERS = 1 << 29 };
+  static atomic_uint last;
+  const size_t n_answers = (size_t)from->n_trees * from->tree_nodes;
+  Taught *made = malloc(sizeof *made + n_answers * sizeof *made->answers);
+  if (!made || !vt_forest_teach(from, values, goals, n, &made->forest)) {
+    free(made);
+    return NULL;
+  }
+  made->taught =
+    (VtRegionsTaught){ 1 + atomic_fetch_add(&last, 1) % (MOST_NUMBERS - 1), made->answers, n_answers, &made->forest };
+  for (size_t i = 0; i < n_answers; i++)
+    made->answers[i] = made->forest.nodes[i].value;
+  return &made->taught;
+}
+
 VitrailStatus
-vt_cpu_regions_teach(const VtRegionsLesson *lesson, VtForest **taught)
+vt_cpu_regions_teach(const VtRegionsLesson *lesson, VtRegionsTaught **taught)
 {
   enum { ROW = RG_N_FEATURES + 1 };
   *taught = NULL;
@@ -35,29 +61,26 @@ vt_cpu_regions_teach(const VtRegionsLesson *lesson, VtForest **taught)
   const size_t n = (size_t)lesson->n;
   int32_t *values = malloc(n * RG_N_FEATURES * sizeof *values);
   uint16_t *goals = malloc(n * sizeof *goals);
-  VtForest *forest = malloc(sizeof *forest);
-  bool is_ok = model && values && goals && forest;
+  const bool is_ok = model && values && goals;
   for (size_t i = 0; is_ok && i < n; i++) {
     const int32_t *row = lesson->rows + i * ROW;
     memcpy(values + i * RG_N_FEATURES, row, RG_N_FEATURES * sizeof *values);
     goals[i] = vt_rg_lesson_goal(model->forest, row, row[RG_N_FEATURES] == 1);
   }
-  is_ok = is_ok && vt_forest_teach(model->forest, values, goals, n, forest);
+  if (is_ok)
+    *taught = taught_new(model->forest, values, goals, n);
   free(values);
   free(goals);
-  if (is_ok)
-    *taught = forest;
-  else
-    free(forest);
-  return is_ok ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
+  return *taught ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
 }
 
 void
-vt_cpu_regions_forget(VtForest *taught)
+vt_cpu_regions_forget(VtRegionsTaught *taught)
 {
-  if (taught)
-    vt_forest_clear(taught);
-  free(taught);
+  Taught *made = (Taught *)taught; /* its first member */
+  if (made)
+    vt_forest_clear(&made->forest);
+  free(made);
 }
 
 /* --- candidates --- */

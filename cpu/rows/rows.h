@@ -3,6 +3,7 @@
  * rows.h: loops over rows of pixels, with variants for the instructions of the machine. All give the same bytes. */
 #pragma once
 
+#include "../simd.h"
 #include "../vt-cpu.h"
 
 typedef struct VtCpuRows {
@@ -43,4 +44,9 @@ enum { VT_CPU_NO_TOP, VT_CPU_TOP, VT_CPU_NOTHING /* outside */ };
 enum { VT_CPU_OUTSIDE, VT_CPU_SEED, VT_CPU_ENTERED /* from a higher pixel */, VT_CPU_INNER /* of a plateau */ };
 
 extern const VtCpuRows vt_cpu_rows_baseline, vt_cpu_rows_avx2, vt_cpu_rows_avx512;
-const VtCpuRows *vt_cpu_rows(void);
+
+static inline const VtCpuRows *
+vt_cpu_rows(void)
+{
+  return VT_CPU_BEST(vt_cpu_rows);
+}

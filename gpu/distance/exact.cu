@@ -41,10 +41,7 @@ run_columns(VtDevice *device, const VtEdt *args)
 VitrailStatus
 vt_gpu_edt_columns(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_edt_columns_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_edt_columns_ok(args));
   if (args->src.height >= INT32_MAX - BAND)
     return VITRAIL_UNSUPPORTED;
   return vt_cancelled(cancel) ? VITRAIL_CANCELLED : run_columns(device, args);
@@ -86,10 +83,7 @@ run_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 VitrailStatus
 vt_gpu_edt_rows(VtDevice *device, const VtEdt *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_edt_rows_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_edt_rows_ok(args));
   const bool is_plain = args->weight_x <= 1 && args->weight_y <= 1 && args->cap == 0 && !args->above.data;
   if (!is_plain || args->src.width >= INT32_MAX - 2 * WARP)
     return VITRAIL_UNSUPPORTED;

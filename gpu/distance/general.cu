@@ -176,10 +176,7 @@ run_general(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 VitrailStatus
 vt_gpu_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_distance_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_distance_ok(args));
   VitrailStatus status = VITRAIL_UNSUPPORTED;
   if (!args->squared.data != !args->root.data && !args->nearest.data && args->cap == 0 && args->weight_x == 1
       && args->weight_y == 1)

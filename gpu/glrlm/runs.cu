@@ -123,10 +123,7 @@ count(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel)
 VitrailStatus
 vt_gpu_glrlm_runs(VtDevice *device, const VtGlrlmRuns *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_glrlm_runs_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_glrlm_runs_ok(args));
   VT_TRY(vt_gpu_glrlm_check_levels(device, &args->src, args->n_levels));
   return count(device, args, cancel);
 }

@@ -96,8 +96,9 @@ is_wide(const VtGpuWave *wave)
   return wave->marker.type == VITRAIL_I32 || wave->marker.type == VITRAIL_F32;
 }
 
-VitrailStatus
-vt_gpu_wave_new(VtDevice *device, const VtReconstruct *args, const VtGpuWaveOptions *options, VtGpuWave *wave)
+/* Scratch for a wave over checked arguments. VITRAIL_UNSUPPORTED: more pixels than a queue can name (2^32). */
+static VitrailStatus
+wave_new(VtDevice *device, const VtReconstruct *args, const VtGpuWaveOptions *options, VtGpuWave *wave)
 {
   const int64_t width = args->marker.width, height = args->marker.height;
   if (width > UINT32_MAX - 2 || height > UINT32_MAX / (width + 2) - 2)
@@ -136,6 +137,7 @@ row_blocks(const VtDevice *device, int64_t n_rows)
   return n_rows < room ? n_rows : room;
 }
 
+/* Marker and mask to words; words to marker. */
 template <typename T>
 static VitrailStatus
 convert(VtDevice *device, const VtGpuWave *wave, bool packs)
@@ -147,31 +149,6 @@ convert(VtDevice *device, const VtGpuWave *wave, bool packs)
   if (packs)
     return vt_gpu_launch(device, "pack", pack<T>, n_blocks, THREADS, marker, mask, words, wave->pitch);
   return vt_gpu_launch(device, "unpack", unpack<T>, n_blocks, THREADS, marker, words, wave->pitch);
-}
-
-static VitrailStatus
-convert_any(VtDevice *device, const VtGpuWave *wave, bool packs)
-{
-  switch (wave->marker.type) {
-  case VITRAIL_U8: return convert<uint8_t>(device, wave, packs);
-  case VITRAIL_U16: return convert<uint16_t>(device, wave, packs);
-  case VITRAIL_I32: return convert<int32_t>(device, wave, packs);
-  case VITRAIL_F32: return convert<float>(device, wave, packs);
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
-}
-
-VitrailStatus
-vt_gpu_wave_pack(VtDevice *device, const VtGpuWave *wave)
-{
-  return convert_any(device, wave, true);
-}
-
-VitrailStatus
-vt_gpu_wave_unpack(VtDevice *device, const VtGpuWave *wave)
-{
-  VT_TRY(convert_any(device, wave, false));
-  return vt_gpu_sync(device);
 }
 
 template <typename Word>
@@ -220,9 +197,11 @@ drain(VtDevice *device, const VtGpuWave *wave, VtGpuWaveLaunch launch, const VtG
   return VITRAIL_OK;
 }
 
-VitrailStatus
-vt_gpu_wave_run(VtDevice *device, const VtGpuWave *wave, VtGpuWaveLaunch launch, const VtGpuWaveOptions *options,
-                const VtCancel *cancel, VtGpuWaveCounts *counts, bool *thin)
+/* Lists the active pixels and launches until there are none; what was dropped is found by listing again. *thin is set
+ * when the work has become one long chain and the words are left where they were. */
+static VitrailStatus
+wave_run(VtDevice *device, const VtGpuWave *wave, VtGpuWaveLaunch launch, const VtGpuWaveOptions *options,
+         const VtCancel *cancel, VtGpuWaveCounts *counts, bool *thin)
 {
   VT_GPU_TRY(device, cudaMemsetAsync(wave->counters, 0, VT_WAVE_N_WORDS * sizeof(uint32_t), device->stream));
   bool dropped = true;
@@ -248,11 +227,12 @@ reconstruct(VtDevice *device, const VtReconstruct *args, VtGpuWaveLaunch launch,
 {
   VtGpuWave wave;
   bool thin = false;
-  VT_TRY(vt_gpu_wave_new(device, args, options, &wave));
+  VT_TRY(wave_new(device, args, options, &wave));
   VT_TRY(vt_gpu_reconstruct_scan(device, args, options, cancel));
-  VT_TRY(vt_gpu_wave_pack(device, &wave));
-  VT_TRY(vt_gpu_wave_run(device, &wave, launch, options, cancel, counts, &thin));
-  VT_TRY(vt_gpu_wave_unpack(device, &wave));
+  VT_TRY(VT_GPU_BY_TYPE(wave.marker.type, convert, device, &wave, true));
+  VT_TRY(wave_run(device, &wave, launch, options, cancel, counts, &thin));
+  VT_TRY(VT_GPU_BY_TYPE(wave.marker.type, convert, device, &wave, false));
+  VT_TRY(vt_gpu_sync(device));
   return thin ? vt_gpu_reconstruct_sweep(device, args, cancel) : VITRAIL_OK;
 }
 

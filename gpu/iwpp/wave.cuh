@@ -81,20 +81,8 @@ struct VtGpuWave {
   uint32_t list_size, far_size, n_blocks;
 };
 
-/* Scratch for a wave over checked arguments. VITRAIL_UNSUPPORTED: more pixels than a queue can name (2^32). */
-VitrailStatus vt_gpu_wave_new(VtDevice *device, const VtReconstruct *args, const VtGpuWaveOptions *options,
-                              VtGpuWave *wave);
-/* Marker and mask to words; words to marker. */
-VitrailStatus vt_gpu_wave_pack(VtDevice *device, const VtGpuWave *wave);
-VitrailStatus vt_gpu_wave_unpack(VtDevice *device, const VtGpuWave *wave);
-
 typedef VitrailStatus (*VtGpuWaveLaunch)(VtDevice *device, const VtGpuWave *wave, const VtGpuQueues *queues,
                                          uint32_t n_blocks);
-/* Lists the active pixels and launches until there are none; what was dropped is found by listing again. *thin is set
- * when the work has become one long chain and the words are left where they were. */
-VitrailStatus vt_gpu_wave_run(VtDevice *device, const VtGpuWave *wave, VtGpuWaveLaunch launch,
-                              const VtGpuWaveOptions *options, const VtCancel *cancel, VtGpuWaveCounts *counts,
-                              bool *thin);
 /* All of it: checks, scans, words, queues by `launch`, and the answer in args->marker. Adds to *counts. */
 VitrailStatus vt_gpu_wave_reconstruct(VtDevice *device, const VtReconstruct *args, VtGpuWaveLaunch launch,
                                       const VtCancel *cancel, const VtGpuWaveOptions *options, VtGpuWaveCounts *counts);

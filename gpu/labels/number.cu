@@ -219,10 +219,7 @@ measure(VtDevice *device, const VtNumber *args, const int32_t *number, VtObjectS
 VitrailStatus
 vt_gpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_number_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_number_ok(args));
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   int32_t *number = NULL;
@@ -268,10 +265,7 @@ struct Check {
 VitrailStatus
 vt_gpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_relabel_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_relabel_ok(args));
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   const int64_t width = args->labels.width, height = args->labels.height;

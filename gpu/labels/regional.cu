@@ -140,18 +140,10 @@ run(VtDevice *device, const VtRegional *args)
 VitrailStatus
 vt_gpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_regional_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_regional_ok(args));
   if (!vt_image_fits_labels(&args->src))
     return VITRAIL_UNSUPPORTED;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
-  switch (args->src.type) {
-  case VITRAIL_U8: return run<uint8_t>(device, args);
-  case VITRAIL_U16: return run<uint16_t>(device, args);
-  case VITRAIL_I32: return run<int32_t>(device, args);
-  default: return run<float>(device, args);
-  }
+  return VT_GPU_BY_TYPE(args->src.type, run, device, args);
 }

@@ -293,10 +293,7 @@ find_labels(VtDevice *device, const Flood &f, const VtWatershed *args)
 VitrailStatus
 vt_gpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_watershed_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_watershed_ok(args));
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   const int64_t width = args->level.width, height = args->level.height, n = width * height;

@@ -108,10 +108,7 @@ run(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 VitrailStatus
 vt_gpu_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 {
-  VtGpuUse use(device);
-  VT_GPU_TRY(device, use.status());
-  if (!vt_distance_ok(args))
-    return VITRAIL_BAD_ARGUMENT;
+  VT_GPU_USE(device, vt_distance_ok(args));
   if (args->above.data)
     return VITRAIL_UNSUPPORTED;
   const VitrailStatus status = run(device, args, cancel);

@@ -58,13 +58,7 @@ vt_gpu_reconstruct_check_begin(VtDevice *device, const VtReconstruct *args)
 static VitrailStatus
 launch_any(VtDevice *device, const VtReconstruct *args)
 {
-  switch (args->marker.type) {
-  case VITRAIL_U8: return launch<uint8_t>(device, args);
-  case VITRAIL_U16: return launch<uint16_t>(device, args);
-  case VITRAIL_I32: return launch<int32_t>(device, args);
-  case VITRAIL_F32: return launch<float>(device, args);
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
+  return VT_GPU_BY_TYPE(args->marker.type, launch, device, args);
 }
 
 VitrailStatus

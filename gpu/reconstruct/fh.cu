@@ -65,13 +65,7 @@ vt_gpu_reconstruct_scan(VtDevice *device, const VtReconstruct *args, const VtGpu
                         const VtCancel *cancel)
 {
   const int n_scans = options->n_scans ? options->n_scans : N_SCANS;
-  switch (args->marker.type) {
-  case VITRAIL_U8: return scan<uint8_t>(device, args, n_scans, cancel);
-  case VITRAIL_U16: return scan<uint16_t>(device, args, n_scans, cancel);
-  case VITRAIL_I32: return scan<int32_t>(device, args, n_scans, cancel);
-  case VITRAIL_F32: return scan<float>(device, args, n_scans, cancel);
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
+  return VT_GPU_BY_TYPE(args->marker.type, scan, device, args, n_scans, cancel);
 }
 
 template <typename Word>

@@ -282,11 +282,5 @@ run(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 VitrailStatus
 vt_gpu_reconstruct_on_host(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  switch (args->marker.type) {
-  case VITRAIL_U8: return run<uint8_t>(device, args, cancel);
-  case VITRAIL_U16: return run<uint16_t>(device, args, cancel);
-  case VITRAIL_I32: return run<int32_t>(device, args, cancel);
-  case VITRAIL_F32: return run<float>(device, args, cancel);
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
+  return VT_GPU_BY_TYPE(args->marker.type, run, device, args, cancel);
 }

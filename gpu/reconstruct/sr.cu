@@ -430,25 +430,13 @@ sweep_until_stable(VtDevice *device, const VtReconstruct *args, const VtCancel *
 VitrailStatus
 vt_gpu_reconstruct_sweep_rows(VtDevice *device, const VtReconstruct *args)
 {
-  switch (args->marker.type) {
-  case VITRAIL_U8: return sweep_all_rows<uint8_t>(device, args);
-  case VITRAIL_U16: return sweep_all_rows<uint16_t>(device, args);
-  case VITRAIL_I32: return sweep_all_rows<int32_t>(device, args);
-  case VITRAIL_F32: return sweep_all_rows<float>(device, args);
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
+  return VT_GPU_BY_TYPE(args->marker.type, sweep_all_rows, device, args);
 }
 
 VitrailStatus
 vt_gpu_reconstruct_sweep(VtDevice *device, const VtReconstruct *args, const VtCancel *cancel)
 {
-  switch (args->marker.type) {
-  case VITRAIL_U8: return sweep_until_stable<uint8_t>(device, args, cancel);
-  case VITRAIL_U16: return sweep_until_stable<uint16_t>(device, args, cancel);
-  case VITRAIL_I32: return sweep_until_stable<int32_t>(device, args, cancel);
-  case VITRAIL_F32: return sweep_until_stable<float>(device, args, cancel);
-  default: return VITRAIL_BAD_ARGUMENT;
-  }
+  return VT_GPU_BY_TYPE(args->marker.type, sweep_until_stable, device, args, cancel);
 }
 
 VitrailStatus

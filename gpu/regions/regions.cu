@@ -17,7 +17,8 @@ enum { MOST_SIDE = 4096, MOST_PIXELS = 1 << 22, PIECE = 1536 /* of a larger tile
 enum { MEASURED_AT_ONCE = 1 << 17 /* candidates */, LARGE = 64 /* pixels */, ALIGN = 256 };
 enum { LEAF = 255, ZERO = 32768, HEADER = 4 * (1 + RG_N_INPUTS + RG_N_SQUARES + 4) };
 enum { N_ALL_LIMITS = RG_N_FEATURES * VT_RG_N_LIMITS, N_WORDS = N_ALL_LIMITS + VT_RG_N_FORM };
-static const uint64_t TABLES_KEY = UINT64_C(0x7265676900000001); /* and the preset */
+static const uint64_t TABLES_KEY =
+  UINT64_C(0x7265676900000001); /* and eight times the taught score's number, and the preset */
 
 struct Shipped {
   const unsigned char *bytes;
@@ -66,8 +67,9 @@ depth_of(const unsigned char *tree, uint32_t node)
   return static_cast<uint8_t>(1 + (low > high ? low : high));
 }
 
+/* answers: of the leaves, in place of the model's; NULL: its own. */
 static void
-fill_steps(VtRgStep *steps, const unsigned char *limits, const Model &model)
+fill_steps(VtRgStep *steps, const unsigned char *limits, const uint16_t *answers, const Model &model)
 {
   const unsigned char *node = limits + 4 * N_ALL_LIMITS;
   const int32_t n = model.forest.n_trees * model.forest.tree_nodes;
@@ -75,7 +77,7 @@ fill_steps(VtRgStep *steps, const unsigned char *limits, const Model &model)
     const int32_t in_tree = i % model.forest.tree_nodes, value = node[2] | node[3] << 8;
     const unsigned char *limit = limits + 4 * (node[0] * VT_RG_N_LIMITS + node[1]);
     if (node[0] == LEAF)
-      steps[i] = VtRgStep{ value - ZERO, static_cast<uint16_t>(in_tree), RG_N_FEATURES, 0 };
+      steps[i] = VtRgStep{ (answers ? answers[i] : value) - ZERO, static_cast<uint16_t>(in_tree), RG_N_FEATURES, 0 };
     else
       steps[i] = VtRgStep{ static_cast<int32_t>(take(&limit)), static_cast<uint16_t>(value), node[0], 0 };
     if (in_tree == 0)
@@ -94,7 +96,7 @@ fill_words(int32_t *words, const unsigned char *limits, size_t n_nodes)
 
 /* The forest and the densities, on the device until another slot's tables take their place. */
 static VitrailStatus
-load_model(VtDevice *device, VtRegionsPreset preset, Model *model)
+load_model(VtDevice *device, VtRegionsPreset preset, const VtRegionsTaught *taught, Model *model)
 {
   const Shipped shipped[VT_REGIONS_N_PRESETS] = { { vt_rg_tissue, vt_rg_tissue_size },
                                                   { vt_rg_cytology, vt_rg_cytology_size },
@@ -104,10 +106,13 @@ load_model(VtDevice *device, VtRegionsPreset preset, Model *model)
   const size_t n_nodes = static_cast<size_t>(model->forest.n_trees) * static_cast<size_t>(model->forest.tree_nodes);
   if (shipped[preset].size != HEADER + 4 * (N_WORDS + n_nodes))
     return VITRAIL_UNSUPPORTED;
+  if (taught && taught->n_answers != n_nodes)
+    return VITRAIL_BAD_ARGUMENT;
+  const uint64_t key = TABLES_KEY + 8 * (taught ? taught->number : 0) + preset;
   const size_t bytes = n_nodes * sizeof(VtRgStep) + N_WORDS * sizeof(int32_t) + sizeof vt_rg_density;
   void *tables = NULL;
   bool filled = false;
-  VT_TRY(vt_gpu_tables(device, TABLES_KEY + preset, bytes, &tables, &filled));
+  VT_TRY(vt_gpu_tables(device, key, bytes, &tables, &filled));
   model->forest.steps = static_cast<VtRgStep *>(tables);
   model->forest.limits = reinterpret_cast<const int32_t *>(model->forest.steps + n_nodes);
   model->forest.form = model->forest.limits + N_ALL_LIMITS;
@@ -117,7 +122,7 @@ load_model(VtDevice *device, VtRegionsPreset preset, Model *model)
   VtRgStep *steps = static_cast<VtRgStep *>(malloc(bytes));
   if (!steps)
     return VITRAIL_OUT_OF_MEMORY;
-  fill_steps(steps, limits, *model);
+  fill_steps(steps, limits, taught ? taught->answers : NULL, *model);
   int32_t *words = reinterpret_cast<int32_t *>(steps + n_nodes);
   fill_words(words, limits, n_nodes);
   memcpy(words + N_WORDS, vt_rg_density, sizeof vt_rg_density);
@@ -126,7 +131,7 @@ load_model(VtDevice *device, VtRegionsPreset preset, Model *model)
     error == cudaSuccess ? vt_gpu_sync(device) : vt_gpu_fail(device, "cudaMemcpyAsync", error);
   free(steps);
   if (status == VITRAIL_OK)
-    device->tables_key = TABLES_KEY + preset;
+    device->tables_key = key;
   return status;
 }
 
@@ -365,7 +370,7 @@ vt_gpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
   Model model;
-  VT_TRY(load_model(device, args->preset, &model));
+  VT_TRY(load_model(device, args->preset, args->taught, &model));
   const int64_t width = args->code.width, height = args->code.height;
   const bool is_small =
     args->red.width <= MOST_SIDE && args->red.height <= MOST_SIDE && args->red.width * args->red.height <= MOST_PIXELS;

@@ -341,7 +341,7 @@ typedef struct VtGlrlmRois {
 
 /* Nuclei as the best set of candidate regions that do not overlap (docs/nuclei-regions.md has the definition). */
 enum { VT_EDGE_LEFT = 1, VT_EDGE_TOP = 2, VT_EDGE_RIGHT = 4, VT_EDGE_BOTTOM = 8 };
-enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 192 /* of VtRegions.largest */ };
+enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 240 /* of VtRegions.largest */ };
 typedef enum {
   VT_REGIONS_TISSUE,
   VT_REGIONS_CYTOLOGY,
@@ -373,6 +373,13 @@ typedef struct VtRegionsPlace {
 } VtRegionsPlace;
 /* The candidates of a tile with their scores, of which a cutoff makes the choice. */
 typedef struct VtRegionsScored VtRegionsScored;
+/* A preset's score that examples taught: trees that ask the same questions, with other answers. */
+typedef struct VtRegionsTaught {
+  uint64_t number;         /* no other one of this process has it; from 1 on, below 2^29 */
+  const uint16_t *answers; /* of the leaves: value of each node, in the order of the preset's model */
+  size_t n_answers;
+  const struct VtForest *forest; /* the same, as the CPU has it */
+} VtRegionsTaught;
 typedef struct VtRegions {
   /* The window, U8, of one size: the tile and a halo of vt_regions_reach(largest), as far as the image goes. */
   VtImage red, green, blue;
@@ -384,13 +391,14 @@ typedef struct VtRegions {
   int64_t x0, y0;         /* the tile's corner in the window */
   int64_t grid_x, grid_y; /* the window's corner on the grid */
   uint32_t edges;         /* sides of the window where the image ends */
-  int32_t largest;        /* longest side of a region's box, in pixels, 16..192 */
+  int32_t largest;        /* longest side of a region's box, in pixels, 16..240 */
   double um_per_px;       /* 0: not known */
   VtRegionsPreset preset;
   uint16_t cutoff; /* a region's worth is its score less cutoff; only a worth above 0 is chosen */
-  /* Where the backend has regions_teach: the score in place of the preset's own, which regions_teach() made; NULL: its own. */
-  const struct VtForest *taught;
-  VtRegionsFound *found; /* there, too: takes the candidates that can be taught; NULL: nobody asks */
+  const VtRegionsTaught
+    *taught; /* the score in place of the preset's own, which the CPU's regions_teach() made; NULL: its own */
+  VtRegionsFound
+    *found; /* where the backend has regions_teach: takes the candidates that can be taught; NULL: nobody asks */
   const VtRegionsPlace
     *places; /* with found: of all candidates those whose boxes meet one of them; NULL: those that can be taught */
   size_t n_places;
@@ -506,9 +514,9 @@ typedef struct VtBackend {
   uint64_t (*spare_memory)(VtDevice *device);
   VitrailStatus (*region_labels)(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel);
   /* The score that a lesson makes of the preset's, the same for rows in any order. VITRAIL_BAD_ARGUMENT: a last number is neither 0 nor 1,
-   * or there are too many rows. forget() it. [any] These are NULL where `regions` takes neither taught, found nor scored. */
-  VitrailStatus (*regions_teach)(const VtRegionsLesson *lesson, struct VtForest **taught);
-  void (*regions_forget)(struct VtForest *taught);
+   * or there are too many rows. forget() it. [any] These are NULL where `regions` takes neither found nor scored. */
+  VitrailStatus (*regions_teach)(const VtRegionsLesson *lesson, VtRegionsTaught **taught);
+  void (*regions_forget)(VtRegionsTaught *taught);
   void (*regions_drop)(VtRegionsScored *scored);
   size_t (*regions_bytes)(const VtRegionsScored *scored); /* that it takes */
   const char *(*regions_model)(VtRegionsPreset preset);   /* "sha256:..." of the score that ships; static */

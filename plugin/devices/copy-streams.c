@@ -116,8 +116,7 @@ run_stream(void *user, uint32_t index)
     char *at = memory + (size_t)k * copy->slab_bytes;
     status = finish_slab(copy, queue + (uint32_t)k, at, pending[k]);
     pending[k] = y;
-    if (status == VITRAIL_OK)
-      status = begin_slab(copy, queue + (uint32_t)k, at, y);
+    THEN(status, begin_slab(copy, queue + (uint32_t)k, at, y));
     if (status != VITRAIL_OK)
       pending[k] = -1; /* nothing came, or not all */
   }

@@ -74,8 +74,7 @@ look_at_cut(VtResident *r, const VtHome *home, VtStripe *s, int side)
   const VtImage to = vt_rows_compact(s->cuts[side], r->host[0].width, 1, r->host[1].type);
   const VtImage from = vt_rows_of(&s->images[1], row, 1);
   VitrailStatus status = measure_alone(r, home, s, first > 0 ? first : 0, end < s->rows ? end : s->rows);
-  if (status == VITRAIL_OK)
-    status = home->backend->download(home->device, &to, &from);
+  THEN(status, home->backend->download(home->device, &to, &from));
   s->is_far = status == VITRAIL_OK && !is_near_row(r, s->cuts[side]);
   return status;
 }
@@ -176,8 +175,7 @@ step_carried(VtResident *r, const VtHome *home, VtStripe *s)
   }
   const VtImage src = vt_rows_of(&s->images[0], s->y - s->top, s->height),
                 dst = vt_rows_of(&s->images[1], s->y - s->top, s->height);
-  if (status == VITRAIL_OK)
-    status = measure(r, home, &src, &dst, carried);
+  THEN(status, measure(r, home, &src, &dst, carried));
   if (rows.data)
     home->backend->free(home->device, rows.data);
   s->stage = status == VITRAIL_OK ? VT_STAGE_DONE : s->stage;

@@ -42,8 +42,7 @@ settle_strip(VtResident *r, const VtHome *home, const VtImage images[2], int sid
     n = n < height ? n : height;
     const VtImage far = vt_rows_of(&images[0], side == 0 ? n - 1 : height - n, 1);
     VitrailStatus status = n < height ? home->backend->download(home->device, &before, &far) : VITRAIL_OK;
-    if (status == VITRAIL_OK)
-      status = settle_rows(r, home, images, side == 0 ? 0 : height - n, n);
+    THEN(status, settle_rows(r, home, images, side == 0 ? 0 : height - n, n));
     s->rows_again += n;
     if (status != VITRAIL_OK || n == height)
       return status;

@@ -378,8 +378,7 @@ vt_devices_reconstruct(VtRun *run, const VtImage *marker, const VtImage *mask, i
   VitrailStatus status = vt_resident_new(run, &(VtResidentPlan){ .n_devices = n_devices }, &r);
   if (status == VITRAIL_OK) {
     status = vt_resident_take_reconstruct(r, marker, mask, connectivity, algorithm);
-    if (status == VITRAIL_OK)
-      status = vt_resident_run(r);
+    THEN(status, vt_resident_run(r));
     vt_record(run, "devices", r->n_stripes);
   }
   vt_resident_free(r);
@@ -393,8 +392,7 @@ vt_devices_distance(VtRun *run, const VtImage *foreground, const VtImage *dst, f
   VitrailStatus status = vt_resident_new(run, &(VtResidentPlan){ .n_devices = n_devices }, &r);
   if (status == VITRAIL_OK) {
     status = vt_resident_take_distance(r, foreground, dst, scale);
-    if (status == VITRAIL_OK)
-      status = vt_resident_run(r);
+    THEN(status, vt_resident_run(r));
     vt_record(run, "devices", r->n_stripes);
   }
   vt_resident_free(r);

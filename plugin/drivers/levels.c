@@ -167,13 +167,10 @@ vt_discretise(VtRun *run, const VtBinning *binning, const VtImage *src, double s
   pthread_mutex_init(&job.lock, NULL);
   if (own)
     status = vt_local(run, src->width, src->height, range_tile, &job);
-  if (status == VITRAIL_OK)
-    status = vt_levels_resolve(run, binning, src->type, scale, own ? job.range : NULL, &job.levels);
+  THEN(status, vt_levels_resolve(run, binning, src->type, scale, own ? job.range : NULL, &job.levels));
   *made = job.levels;
-  if (status == VITRAIL_OK)
-    status = vt_raster_alloc(run, levels, VITRAIL_U16, src->width, src->height);
-  if (status == VITRAIL_OK)
-    status = vt_local(run, src->width, src->height, levels_tile, &job);
+  THEN(status, vt_raster_alloc(run, levels, VITRAIL_U16, src->width, src->height));
+  THEN(status, vt_local(run, src->width, src->height, levels_tile, &job));
   pthread_mutex_destroy(&job.lock);
   return status;
 }

@@ -41,16 +41,11 @@ reconstruct_on_device(VtRun *run, const VtReconstructAlgorithm *algorithm, const
   local.marker.stride = local.mask.stride = args->marker.width * (int64_t)px;
   local.marker.data = local.mask.data = NULL;
   VitrailStatus status = backend->alloc(run->device, bytes, &local.marker.data);
-  if (status == VITRAIL_OK)
-    status = backend->alloc(run->device, bytes, &local.mask.data);
-  if (status == VITRAIL_OK)
-    status = vt_device_copy(run, &local.marker, &args->marker, true);
-  if (status == VITRAIL_OK)
-    status = vt_device_copy(run, &local.mask, &args->mask, true);
-  if (status == VITRAIL_OK)
-    status = algorithm->run(run->device, &local, &run->cancel);
-  if (status == VITRAIL_OK)
-    status = vt_device_copy(run, &local.marker, &args->marker, false);
+  THEN(status, backend->alloc(run->device, bytes, &local.mask.data));
+  THEN(status, vt_device_copy(run, &local.marker, &args->marker, true));
+  THEN(status, vt_device_copy(run, &local.mask, &args->mask, true));
+  THEN(status, algorithm->run(run->device, &local, &run->cancel));
+  THEN(status, vt_device_copy(run, &local.marker, &args->marker, false));
   backend->free(run->device, local.marker.data);
   backend->free(run->device, local.mask.data);
   return status;
@@ -231,10 +226,8 @@ vt_distance_in_device_memory(VtRun *run, const char *algorithm, const VtDistance
   VtEdt columns = { .src = args->src, .dst = { NULL, width, height, width * 4, VITRAIL_I32 } };
   status = backend->alloc(run->device, (size_t)(width * height * 4), &columns.dst.data);
   const VtEdt rows = { columns.dst, args->root.data ? args->root : args->squared, args->scale };
-  if (status == VITRAIL_OK)
-    status = backend->edt_columns(run->device, &columns, &run->cancel);
-  if (status == VITRAIL_OK)
-    status = backend->edt_rows(run->device, &rows, &run->cancel);
+  THEN(status, backend->edt_columns(run->device, &columns, &run->cancel));
+  THEN(status, backend->edt_rows(run->device, &rows, &run->cancel));
   backend->free(run->device, columns.dst.data);
   return status;
 }
@@ -259,10 +252,8 @@ distance_on_device(VtRun *run, const char *algorithm, const VtDistance *args)
     device[i]->data = NULL;
   for (int i = 0; i < 4 && status == VITRAIL_OK; i++)
     status = alloc_like(run, host[i], device[i]);
-  if (status == VITRAIL_OK)
-    status = vt_device_copy(run, &there.src, &args->src, true);
-  if (status == VITRAIL_OK)
-    status = vt_distance_in_device_memory(run, algorithm, &there);
+  THEN(status, vt_device_copy(run, &there.src, &args->src, true));
+  THEN(status, vt_distance_in_device_memory(run, algorithm, &there));
   for (int i = 1; i < 4 && status == VITRAIL_OK; i++)
     if (host[i]->data)
       status = vt_device_copy(run, device[i], host[i], false);

@@ -91,8 +91,8 @@ vt_reduce_glrlm(VtRun *run, const VtImage *levels, int32_t n_levels, VtGlrlmAggr
 {
   uint64_t *matrix;
   VitrailStatus status = vt_reduce_runs(run, levels, n_levels, &matrix);
-  if (status == VITRAIL_OK)
-    status = vt_reduce_matrix(run, matrix, n_levels, longest_of(levels), vt_reduce_count(levels), aggregate, features);
+  THEN(status,
+       vt_reduce_matrix(run, matrix, n_levels, longest_of(levels), vt_reduce_count(levels), aggregate, features));
   free(matrix);
   return status;
 }
@@ -116,10 +116,8 @@ rois_on_device(VtRun *run, const VtGlrlmRois *args)
     return VITRAIL_UNSUPPORTED;
   VitrailStatus status =
     backend->alloc(run->device, (size_t)(args->levels.stride * args->levels.height), &there.levels.data);
-  if (status == VITRAIL_OK)
-    status = backend->upload(run->device, &there.levels, &args->levels);
-  if (status == VITRAIL_OK)
-    status = backend->glrlm_rois(run->device, &there, &run->cancel);
+  THEN(status, backend->upload(run->device, &there.levels, &args->levels));
+  THEN(status, backend->glrlm_rois(run->device, &there, &run->cancel));
   backend->free(run->device, there.levels.data);
   return status;
 }

@@ -73,64 +73,31 @@ take(Parts *parts, VitrailStatus status)
   return status;
 }
 
-/* `there` is a copy of the arguments, whose images are the parts'. */
-#define WHOLE(slot, what) \
-  if (run->backend != run->cpu && is_in_budget(&parts)) { \
-    VitrailStatus status = run->backend->slot ? bring(&parts) : VITRAIL_UNSUPPORTED; \
-    if (status == VITRAIL_OK) \
-      status = run->backend->slot(run->device, &there, &run->cancel); \
-    if (run->backend->slot) \
-      status = take(&parts, status); \
-    if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT) \
-      return status; \
-    vt_say_fallback(run, what, status); \
-  } \
-  return run->cpu->slot(run->cpu_team, args, &run->cancel)
+/* A slot on whole images; the parts are those of `there`, a copy of its arguments. */
+#define WHOLE(slot, type, what, adds) \
+  VitrailStatus vt_whole_##slot(VtRun *run, const type *args) \
+  { \
+    type there = *args; \
+    Parts parts = { .run = run }; \
+    adds; \
+    if (run->backend != run->cpu && is_in_budget(&parts)) { \
+      VitrailStatus status = run->backend->slot ? bring(&parts) : VITRAIL_UNSUPPORTED; \
+      THEN(status, run->backend->slot(run->device, &there, &run->cancel)); \
+      if (run->backend->slot) \
+        status = take(&parts, status); \
+      if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT) \
+        return status; \
+      vt_say_fallback(run, what, status); \
+    } \
+    return run->cpu->slot(run->cpu_team, args, &run->cancel); \
+  }
+#define IN(name) add(&parts, &there.name, false)
+#define OUT(name) add(&parts, &there.name, true)
 
-VitrailStatus
-vt_whole_regional(VtRun *run, const VtRegional *args)
-{
-  VtRegional there = *args;
-  Parts parts = { .run = run };
-  add(&parts, &there.src, false);
-  add(&parts, &there.inside, false);
-  add(&parts, &there.dst, true);
-  WHOLE(regional, "The search for extrema");
-}
-
-VitrailStatus
-vt_whole_components(VtRun *run, const VtComponents *args)
-{
-  VtComponents there = *args;
-  Parts parts = { .run = run };
-  add(&parts, &there.src, false);
-  add(&parts, &there.dst, true);
-  WHOLE(components, "The search for connected pieces");
-}
-
-VitrailStatus
-vt_whole_watershed(VtRun *run, const VtWatershed *args)
-{
-  VtWatershed there = *args;
-  Parts parts = { .run = run };
-  add(&parts, &there.level, false);
-  add(&parts, &there.seeds, false);
-  add(&parts, &there.mask, false);
-  add(&parts, &there.labels, true);
-  WHOLE(watershed, "The watershed");
-}
-
-VitrailStatus
-vt_whole_geodesic(VtRun *run, const VtGeodesic *args)
-{
-  VtGeodesic there = *args;
-  Parts parts = { .run = run };
-  add(&parts, &there.seeds, false);
-  add(&parts, &there.mask, false);
-  add(&parts, &there.steps, true);
-  add(&parts, &there.zones, true);
-  WHOLE(geodesic, "The geodesic distance");
-}
+WHOLE(regional, VtRegional, "The search for extrema", (IN(src), IN(inside), OUT(dst)))
+WHOLE(components, VtComponents, "The search for connected pieces", (IN(src), OUT(dst)))
+WHOLE(watershed, VtWatershed, "The watershed", (IN(level), IN(seeds), IN(mask), OUT(labels)))
+WHOLE(geodesic, VtGeodesic, "The geodesic distance", (IN(seeds), IN(mask), OUT(steps), OUT(zones)))
 
 VitrailStatus
 vt_whole_local(VtRun *run, const VtImage *const in[VT_LOCAL_IN], const VtImage *const out[VT_LOCAL_OUT],
@@ -150,8 +117,7 @@ vt_whole_local(VtRun *run, const VtImage *const in[VT_LOCAL_IN], const VtImage *
   if (!is_in_budget(&parts))
     return VITRAIL_UNSUPPORTED;
   VitrailStatus status = bring(&parts);
-  if (status == VITRAIL_OK)
-    status = body(run, &tile, user);
+  THEN(status, body(run, &tile, user));
   status = take(&parts, status);
   if (status != VITRAIL_OK && status != VITRAIL_CANCELLED && status != VITRAIL_UNSUPPORTED)
     vt_say_fallback(run, what, status);
@@ -201,8 +167,7 @@ vt_whole_windows(VtRun *run, const VtGlrlmAlgorithm *algorithm, const VtGlrlmWin
   if (!is_in_budget(&parts))
     return VITRAIL_UNSUPPORTED;
   VitrailStatus status = bring(&parts);
-  if (status == VITRAIL_OK)
-    status = make_bands(run, algorithm, &there);
+  THEN(status, make_bands(run, algorithm, &there));
   status = take(&parts, status);
   if (status == VITRAIL_OK || status == VITRAIL_CANCELLED || status == VITRAIL_BAD_ARGUMENT
       || status == VITRAIL_UNSUPPORTED) /* entropies of too many windows need the host's logarithm */

@@ -129,10 +129,8 @@ measure_cell(VtRun *run, const Batch *batch, const Shape *object, VtRect wide, c
   if (!cell.labels.data || !vt_cell_find(labels, cell.label, inner, batch->limit, &cell.labels))
     status = no_memory(run);
   VtOutline *traced = batch->outlines_cells ? outline : &own;
-  if (status == VITRAIL_OK)
-    status = outline_shape(run, &cell, traced);
-  if (status == VITRAIL_OK)
-    status = measure_shape(run, batch, &cell, traced, &m->parts[VT_PART_CELL]);
+  THEN(status, outline_shape(run, &cell, traced));
+  THEN(status, measure_shape(run, batch, &cell, traced, &m->parts[VT_PART_CELL]));
   if (status == VITRAIL_OK && batch->parts[VT_PART_CYTOPLASM]) {
     leave_cytoplasm(&cell, object);
     status = measure_shape(run, batch, &cell, NULL, &m->parts[VT_PART_CYTOPLASM]);
@@ -334,15 +332,13 @@ vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call, c
   batch->limit = (int64_t)(expansion * expansion);
   batch->reach = vt_cell_reach(batch->limit);
   VitrailStatus status = find_columns(batch);
-  if (status == VITRAIL_OK)
-    status = x->does->own_objects(x, &batch->labels->image, batch->image, batch->labels->stats, batch->labels->n,
-                                  2 * batch->reach, &batch->first, &batch->end);
+  THEN(status, x->does->own_objects(x, &batch->labels->image, batch->image, batch->labels->stats, batch->labels->n,
+                                    2 * batch->reach, &batch->first, &batch->end));
   if (only) {
     batch->first = only->object - 1;
     batch->end = only->object;
   }
-  if (status == VITRAIL_OK)
-    status = vt_ranks_agree(run, emit_batches(run, batch));
+  THEN(status, vt_ranks_agree(run, emit_batches(run, batch)));
   for (int k = 0; k < BATCH; k++)
     vt_outline_clear(&batch->outlines[k]);
   vt_neighbours_free(batch->neighbours);

@@ -102,6 +102,26 @@ find_param(VtScope *scope, const char *name, Value *value)
   return false;
 }
 
+/* With a point, whatever the locale of the program has. *length: how much of the text it is. */
+static double
+read_number(const char *begin, size_t *length)
+{
+  char text[VT_LONGEST_NAME + 1], *end, *point;
+  size_t n = 0;
+  while (n < VT_LONGEST_NAME
+         && (isdigit((unsigned char)begin[n]) || begin[n] == '.' || begin[n] == 'e' || begin[n] == 'E'
+             || ((n == 0 || strchr("eE", begin[n - 1])) && (begin[n] == '-' || begin[n] == '+')))) {
+    text[n] = begin[n];
+    n++;
+  }
+  text[n] = '\0';
+  if ((point = strchr(text, '.')))
+    *point = *localeconv()->decimal_point;
+  const double number = strtod(text, &end);
+  *length = (size_t)(end - text);
+  return number;
+}
+
 static Value
 call_one(Parser *p, const char *name, Value x)
 {
@@ -112,8 +132,9 @@ call_one(Parser *p, const char *name, Value x)
   for (size_t i = 0; i < VT_COUNT(functions); i++)
     if (strcmp(functions[i].name, name) == 0)
       return number_of(functions[i].of(x.number));
+  size_t length;
   if (strcmp(name, "number") == 0)
-    return number_of(x.word ? strtod(x.word, NULL) : x.number);
+    return number_of(x.word ? read_number(x.word, &length) : x.number);
   return wrong(p, "there is no such function of one number");
 }
 
@@ -148,23 +169,12 @@ call(Parser *p, const char *name)
   return take(p, ")") ? call_two(p, name, x, y) : wrong(p, "a bracket is not closed");
 }
 
-/* With a point, whatever the locale of the program has. */
 static Value
 parse_number(Parser *p)
 {
-  char text[VT_LONGEST_NAME + 1], *end, *point;
-  size_t n = 0;
-  while (n < VT_LONGEST_NAME
-         && (isdigit((unsigned char)p->at[n]) || p->at[n] == '.' || p->at[n] == 'e' || p->at[n] == 'E'
-             || (n > 0 && (p->at[n] == '-' || p->at[n] == '+') && strchr("eE", p->at[n - 1])))) {
-    text[n] = p->at[n];
-    n++;
-  }
-  text[n] = '\0';
-  if ((point = strchr(text, '.')))
-    *point = *localeconv()->decimal_point;
-  const double number = strtod(text, &end);
-  p->at += end - text;
+  size_t length;
+  const double number = read_number(p->at, &length);
+  p->at += length;
   return number_of(number);
 }
 

@@ -346,10 +346,12 @@ vt_graph_cannot(VtGraph *graph, VtWay way, const char **record)
 {
   for (uint32_t i = 0; i < graph->n; i++) {
     VtGraphNode *g = &graph->nodes[i];
-    if (!g->is_needed || !g->step->cannot)
+    if (!g->is_needed)
       continue;
     const VtCall call = vt_graph_call(graph, g);
-    const char *why = g->step->cannot(&call, way, record);
+    if (way == VT_ON_DEVICE && call.in[0] && fits(call.in[0], g->step->not_on_device, NULL))
+      return "";
+    const char *why = g->step->cannot ? g->step->cannot(&call, way, record) : NULL;
     if (why)
       return why;
   }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "run/grid.h"
 #include "run/raster.h"
 #include "run/roi-mask.h"
 #include "steps/cell.h"
@@ -153,8 +152,7 @@ vt_measured_run(VtRun *run, const VtRecipe *recipe, VtGraph *graph)
     return VITRAIL_OK;
   vt_graph_choose(graph, 0, -1); /* nothing is freed, or written over, before the end */
   VitrailStatus status = x.does->begin(&x);
-  if (status == VITRAIL_OK)
-    status = measure(graph, &x, outlines);
+  THEN(status, measure(graph, &x, outlines));
   vt_graph_clear(graph);
   return x.does->end(&x, status);
 }

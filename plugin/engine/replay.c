@@ -312,8 +312,7 @@ vt_replay_distance_rounds(const VtDistance *args, const VtCancel *cancel, VtRepl
   for (size_t i = 0; i < n && status == VITRAIL_OK && args->cap > 0; i++)
     if (r.site[i] >= 0 && squared_to(&r, (int64_t)i, r.site[i]) > args->cap)
       r.site[i] = -1;
-  if (status == VITRAIL_OK)
-    status = vt_replay_distance(args, &nearest, cancel, replay);
+  THEN(status, vt_replay_distance(args, &nearest, cancel, replay));
   if (status == VITRAIL_OK) {
     memcpy(replay->ticks, ticks, n * sizeof *ticks);
     replay->n_ticks = n_ticks;
@@ -555,8 +554,7 @@ vt_replay_watershed(const VtWatershed *args, const VtCancel *cancel, VtReplay *r
     start_flood(&f);
     status = measure(&f, cancel, &n_reached);
   }
-  if (status == VITRAIL_OK)
-    status = order(&f, n_reached, cancel, replay);
+  THEN(status, order(&f, n_reached, cancel, replay));
   free(f.level);
   free(f.distance);
   free(f.list);

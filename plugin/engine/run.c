@@ -184,8 +184,7 @@ run_nodes(VtGraph *graph, VtExec *x, uint64_t stages, int32_t also, const Engine
     status = look(asks, graph, x, i, false);
     if (status == VITRAIL_OK && g->is_needed && !g->is_cached)
       status = run_cached_node(cache, graph, x, i);
-    if (status == VITRAIL_OK)
-      status = look(asks, graph, x, i, true);
+    THEN(status, look(asks, graph, x, i, true));
     if (status == VITRAIL_OK && g->is_needed && !asks && !cache && wants_cache(graph, x, g)) {
       cache = vt_graph_cache_open(graph, x, i);
       vt_graph_choose(graph, stages, also);
@@ -330,14 +329,12 @@ make_all(VtRun *run, void *user)
   record_nodes(graph);
   vt_stage_begin(run);
   VitrailStatus status = x.does->begin(&x);
-  if (status == VITRAIL_OK)
-    status = run_nodes(graph, &x, stages, also, asks);
+  THEN(status, run_nodes(graph, &x, stages, also, asks));
   if (x.lost) {
     status = go_on_without_device(graph, &x);
     if (x.in_blocks)
       ends = x.does;
-    if (status == VITRAIL_OK)
-      status = run_nodes(graph, &x, stages, also, asks);
+    THEN(status, run_nodes(graph, &x, stages, also, asks));
   }
   for (uint32_t i = 0; i < graph->n; i++)
     if (graph->nodes[i].step && graph->nodes[i].step->shown_as == VITRAIL_STAGE_OBJECTS && graph->nodes[i].is_asked)
@@ -388,8 +385,7 @@ find_certain(VtRun *run, const bool open[4], void *user, const VtImage *certain)
   run->found = found;
   run->stage_start_ms = start_ms;
   const VtValue *value = &graph->nodes[node].out;
-  if (status == VITRAIL_OK)
-    status = vt_bounds_certain(&x, &value->image, value->is_labels, certain);
+  THEN(status, vt_bounds_certain(&x, &value->image, value->is_labels, certain));
   if (status == VITRAIL_OK && graph->nodes[node].has_objects)
     status = vt_bounds_count(&x, &value->image, value->n, &engine->n_certain);
   vt_graph_clear(graph);
@@ -459,44 +455,42 @@ check_examples(VtRun *run, const VtRecipe *recipe)
   return vt_fail(run, VITRAIL_BAD_ARGUMENT, TR("This analysis has no score that could be taught."));
 }
 
+/* The engine is empty, and is cleared by the caller. */
+static VitrailStatus
+run_asked(VtRun *run, Engine *engine)
+{
+  TRY(vt_why_new(run, &engine->why));
+  TRY(vt_wave_new(run, &engine->wave));
+  TRY(vt_candidates_new(run, engine->recipe));
+  TRY(run->request->flags & VITRAIL_RUN_MEASURE ? vt_measured_run(run, engine->recipe, &engine->graph)
+                                                : run_engine(run, engine));
+  if (engine->why)
+    TRY(vt_why_emit(engine->why, run));
+  if (engine->wave)
+    TRY(vt_wave_emit(engine->wave, run));
+  return run->found ? vt_candidates_emit(run) : VITRAIL_OK;
+}
+
 VitrailStatus
 vt_recipe_run(VtRun *run, const VtRecipe *recipe)
 {
   const VitrailOp *op = recipe->op;
-  Engine *engine = calloc(1, sizeof *engine);
-  VitrailStatus status =
-    engine ? VITRAIL_OK : vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to begin."));
   uint32_t primary = 0;
   while (primary + 1 < op->n_inputs && !(op->inputs[primary]->flags & VITRAIL_INPUT_PRIMARY))
     primary++;
-  if (status == VITRAIL_OK)
-    status = vt_grid_resolve(run, vt_input(run, op->inputs[primary]->id));
-  if (status == VITRAIL_OK)
-    status = check_lengths(run, recipe);
-  if (status == VITRAIL_OK)
-    status = check_examples(run, recipe);
-  if (status == VITRAIL_OK && recipe->check)
-    status = recipe->check(run);
-  if (status == VITRAIL_OK) {
-    *engine = (Engine){ .recipe = recipe, .n_objects = -1, .n_certain = -1 };
-    status = vt_why_new(run, &engine->why);
-    if (status == VITRAIL_OK)
-      status = vt_wave_new(run, &engine->wave);
-    if (status == VITRAIL_OK)
-      status = vt_candidates_new(run, recipe);
-    if (status == VITRAIL_OK)
-      status = run->request->flags & VITRAIL_RUN_MEASURE ? vt_measured_run(run, recipe, &engine->graph)
-                                                         : run_engine(run, engine);
-    if (status == VITRAIL_OK && engine->why)
-      status = vt_why_emit(engine->why, run);
-    if (status == VITRAIL_OK && engine->wave)
-      status = vt_wave_emit(engine->wave, run);
-    if (status == VITRAIL_OK && run->found)
-      status = vt_candidates_emit(run);
-    vt_candidates_free(run);
-    free(engine->why);
-    vt_wave_free(engine->wave);
-  }
+  TRY(vt_grid_resolve(run, vt_input(run, op->inputs[primary]->id)));
+  TRY(check_lengths(run, recipe));
+  TRY(check_examples(run, recipe));
+  if (recipe->check)
+    TRY(recipe->check(run));
+  Engine *engine = calloc(1, sizeof *engine);
+  if (!engine)
+    return vt_fail(run, VITRAIL_OUT_OF_MEMORY, TR("There is not enough memory to begin."));
+  *engine = (Engine){ .recipe = recipe, .n_objects = -1, .n_certain = -1 };
+  const VitrailStatus status = run_asked(run, engine);
+  vt_candidates_free(run);
+  free(engine->why);
+  vt_wave_free(engine->wave);
   free(engine);
   return status;
 }

@@ -361,10 +361,8 @@ vt_user_recipe_new(const VitrailRecipe *theirs, VtUserRecipe **recipe, VitrailRe
   *recipe = NULL;
   if (problem)
     *problem = (VitrailRecipeProblem){ .size = sizeof *problem };
-  if (status == VITRAIL_OK)
-    status = vt_user_struct(&c, "", &all, theirs, sizeof all, offsetof(VitrailRecipe, reserved));
-  if (status == VITRAIL_OK)
-    status = check_all(&c, &all);
+  THEN(status, vt_user_struct(&c, "", &all, theirs, sizeof all, offsetof(VitrailRecipe, reserved)));
+  THEN(status, check_all(&c, &all));
   free(c.run);
   if (status == VITRAIL_OK) {
     *recipe = c.recipe;

@@ -192,9 +192,8 @@ after_distance(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call)
   VitrailStatus status = x->does->distance(x, algorithm, &args);
   if (in_rounds)
     wave->told.tick_scale = 0;
-  if (status == VITRAIL_OK)
-    status = in_rounds ? vt_replay_distance_rounds(&args, &x->run->cancel, &wave->replay)
-                       : vt_replay_distance(&args, &nearest, &x->run->cancel, &wave->replay);
+  THEN(status, in_rounds ? vt_replay_distance_rounds(&args, &x->run->cancel, &wave->replay)
+                         : vt_replay_distance(&args, &nearest, &x->run->cancel, &wave->replay));
   x->does->free(x, &nearest);
   TRY(status);
   if (call->out->type == VITRAIL_F32)
@@ -203,8 +202,7 @@ after_distance(VtWave *wave, VtGraph *graph, VtExec *x, const VtCall *call)
   args.nearest = (VtImage){ 0 };
   args.root = root;
   status = x->does->distance(x, algorithm, &args);
-  if (status == VITRAIL_OK)
-    status = keep(wave, &root);
+  THEN(status, keep(wave, &root));
   x->does->free(x, &root);
   return status;
 }

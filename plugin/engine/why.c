@@ -409,8 +409,7 @@ tell_sized(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   TRY(x->does->alloc(x, &labels, VITRAIL_I32));
   const VtComponents args = { .src = call.in[0]->image, .dst = labels, .connectivity = (int32_t)call.params[0].number };
   VitrailStatus status = x->does->components(x, &args);
-  if (status == VITRAIL_OK)
-    status = measure(x->run, &labels, (int32_t)vt_value_at(&labels, why->x, why->y), NULL, &piece);
+  THEN(status, measure(x->run, &labels, (int32_t)vt_value_at(&labels, why->x, why->y), NULL, &piece));
   x->does->free(x, &labels);
   TRY(status);
   Test least = area_test(graph, VITRAIL_TEST_AT_LEAST, 1, &piece),

@@ -209,12 +209,9 @@ vt_bounds_watershed(VtExec *exec, const VtWatershed *args)
   b.queue = malloc(n * sizeof *b.queue);
   b.state = calloc(n, 1);
   VitrailStatus status = b.queue && b.state ? VITRAIL_OK : no_memory(exec);
-  if (status == VITRAIL_OK)
-    status = find_unknown(&b);
-  if (status == VITRAIL_OK)
-    status = touch_plateaus(&b);
-  if (status == VITRAIL_OK)
-    status = flood(&b);
+  THEN(status, find_unknown(&b));
+  THEN(status, touch_plateaus(&b));
+  THEN(status, flood(&b));
   free(b.queue);
   free(b.state);
   vt_host_free(exec, &b.seeds);

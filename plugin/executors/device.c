@@ -294,7 +294,7 @@ label_regions(VtExec *x, const VtImage *codes)
                                             : VITRAIL_UNSUPPORTED);
 }
 
-/* Entries that are missing here are of steps that run on no device (vt_not_on_device). */
+/* Entries that are missing here are of steps that run on no device (VtStep.not_on_device). */
 const VtExecutor vt_device_executor = {
   .name = "device",
   .begin = begin,

@@ -207,29 +207,15 @@ distance(VtExec *x, const char *algorithm, const VtDistance *args)
   return vt_distance_by(x->run, algorithm, args);
 }
 
-static VitrailStatus
-regional(VtExec *x, const VtRegional *args)
-{
-  return vt_whole_regional(x->run, args);
-}
-
-static VitrailStatus
-components(VtExec *x, const VtComponents *args)
-{
-  return vt_whole_components(x->run, args);
-}
-
-static VitrailStatus
-watershed(VtExec *x, const VtWatershed *args)
-{
-  return vt_whole_watershed(x->run, args);
-}
-
-static VitrailStatus
-geodesic(VtExec *x, const VtGeodesic *args)
-{
-  return vt_whole_geodesic(x->run, args);
-}
+#define WHOLE_IMAGE(name, type) \
+  static VitrailStatus name(VtExec *x, const type *args) \
+  { \
+    return vt_whole_##name(x->run, args); \
+  }
+WHOLE_IMAGE(regional, VtRegional)
+WHOLE_IMAGE(components, VtComponents)
+WHOLE_IMAGE(watershed, VtWatershed)
+WHOLE_IMAGE(geodesic, VtGeodesic)
 
 static VitrailStatus
 count(VtExec *x, const VtNumber *args)

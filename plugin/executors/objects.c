@@ -90,7 +90,6 @@ vt_objects_number(VtExec *x, const VtImage *labels, const VtImage *a, const VtIm
     }
     free(renumber);
   }
-  if (status == VITRAIL_OK)
-    status = show(x, labels, *stats, n_objects);
+  THEN(status, show(x, labels, *stats, n_objects));
   return no_memory(x, status);
 }

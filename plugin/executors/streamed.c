@@ -145,8 +145,7 @@ input_tile(VtRun *run, const VtLocalTile *t, void *user)
   vt_image_new(&tile.in[0], job->input->type, t->tile.width, t->tile.height);
   VitrailStatus status =
     tile.in[0].data ? vt_stream_read(run, job->input, t->tile, &tile.in[0]) : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = job->step.body(run, &tile, job->step.user);
+  THEN(status, job->step.body(run, &tile, job->step.user));
   free(tile.in[0].data);
   return status;
 }
@@ -319,8 +318,7 @@ sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connecti
   const VtStreamLocal step = {
     .in = { store_of(&labels) }, .out = { store_of(dst) }, .body = sized_tile, .user = &job
   };
-  if (status == VITRAIL_OK)
-    status = vt_streamed_local(x->own, &step);
+  THEN(status, vt_streamed_local(x->own, &step));
   free(stats);
   if (status == VITRAIL_OK)
     free_image(x, &labels);

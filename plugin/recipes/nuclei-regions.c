@@ -61,7 +61,7 @@ check(VtRun *run)
                    TR("Stained nuclei are looked for in colours; this image has one channel: choose fluorescence."));
   if (largest > VT_REGIONS_MOST)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   TR("The largest nucleus would be more than 192 pixels across: choose a coarser pixel size, or a "
+                   TR("The largest nucleus would be more than 240 pixels across: choose a coarser pixel size, or a "
                       "smaller nucleus."));
   if (largest < VT_REGIONS_LEAST)
     vt_log(
@@ -85,12 +85,12 @@ PARAM(
     "fluorescence on a dark ground, cytology without colour, else stained tissue, with small nuclei where a pixel "
     "of the analysis is known to be more than 0.35 µm, or is not known and what is dark is less than 10 pixels wide."),
   .group = TR("Nuclei"), CHOICES(preset_keys, preset_titles));
-PARAM(
-  largest, .type = VITRAIL_PARAM_FLOAT, .key = "largest", .title = TR("Largest nucleus"),
-  .help = TR("No side of a nucleus's upright box is longer than this. A larger value takes longer, and leaves a wider "
-             "margin of what is not certain."),
-  .group = TR("Nuclei"), .unit = "µm", .unit_px = "px", .min = 1, .max = 200, .initial = { 25 }, .initial_px = 96,
-  .step = 1);
+PARAM(largest, .type = VITRAIL_PARAM_FLOAT, .key = "largest", .title = TR("Largest nucleus"),
+      .help = TR(
+        "No side of a nucleus's upright box is longer than this, nor of a clump's that is taken apart into nuclei. A "
+        "larger value takes longer, and leaves a wider margin of what is not certain."),
+      .group = TR("Nuclei"), .unit = "µm", .unit_px = "px", .min = 1, .max = 200, .initial = { 36 }, .initial_px = 144,
+      .step = 1);
 PARAM(min_score, .type = VITRAIL_PARAM_FLOAT, .key = "min-score", .title = TR("Least score"),
       .help = TR(
         "Only regions with a higher score are chosen from: a lower one finds more nuclei, and more that are none. The "

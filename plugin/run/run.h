@@ -19,6 +19,12 @@
     if (try_status != VITRAIL_OK) \
       return try_status; \
   } while (0)
+/* The next of several steps after which something is to be freed: not after one that failed. */
+#define THEN(status, expression) \
+  do { \
+    if ((status) == VITRAIL_OK) \
+      (status) = (expression); \
+  } while (0)
 
 enum { VT_MAX_BACKENDS = 2, VT_MAX_RASTERS = 32, VT_MAX_DEVICES = 16, VT_EMIT_GRID = 512, VT_WORKERS_PER_DEVICE = 4 };
 enum { VT_RUN_KEPT_BYTES = 256 << 20 /* of freed memory, from run to run of a session */ };

@@ -440,8 +440,7 @@ run_chain(VtStreamed *s, Chain *c)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region has too many tiles of %lld pixels.", (long long)job.tile);
   vt_streamed_step(s, &job.progress[0], &job.progress[1]);
   VitrailStatus status = make_shadows(s, c);
-  if (status == VITRAIL_OK)
-    status = run_tiles(s, &job);
+  THEN(status, run_tiles(s, &job));
   status = vt_ranks_agree(run, status);
   take_shadows(s, c, status);
   return status;

@@ -115,11 +115,9 @@ make_carries(VtRun *run, Job *job)
   job->above = malloc((size_t)n * sizeof *job->above);
   job->below = malloc((size_t)n * sizeof *job->below);
   VitrailStatus status = rows && job->above && job->below ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = vt_parallel(run, (uint32_t)job->n_bands, look_at_band, job);
+  THEN(status, vt_parallel(run, (uint32_t)job->n_bands, look_at_band, job));
   status = vt_ranks_agree(run, status);
-  if (status == VITRAIL_OK)
-    status = carry_over_ranks(run, job, rows, rows + width);
+  THEN(status, carry_over_ranks(run, job, rows, rows + width));
   free(rows);
   for (int64_t i = width; i < n && status == VITRAIL_OK; i++)
     job->above[i] = job->above[i] != NONE ? job->above[i] : job->above[i - width];
@@ -176,16 +174,11 @@ rows_on_device(Job *job, const VtWorker *worker, const VtEdt *args)
   local.src = (VtImage){ NULL, args->src.width, args->src.height, stride, VITRAIL_I32 };
   local.dst = (VtImage){ NULL, args->src.width, args->src.height, stride, VITRAIL_F32 };
   VitrailStatus status = backend->edt_rows ? VITRAIL_OK : VITRAIL_UNSUPPORTED;
-  if (status == VITRAIL_OK)
-    status = backend->alloc(worker->device, (size_t)(stride * args->src.height), &local.src.data);
-  if (status == VITRAIL_OK)
-    status = backend->alloc(worker->device, (size_t)(stride * args->src.height), &local.dst.data);
-  if (status == VITRAIL_OK)
-    status = backend->upload(worker->device, &local.src, &args->src);
-  if (status == VITRAIL_OK)
-    status = backend->edt_rows(worker->device, &local, &job->run->cancel);
-  if (status == VITRAIL_OK)
-    status = backend->download(worker->device, &args->dst, &local.dst);
+  THEN(status, backend->alloc(worker->device, (size_t)(stride * args->src.height), &local.src.data));
+  THEN(status, backend->alloc(worker->device, (size_t)(stride * args->src.height), &local.dst.data));
+  THEN(status, backend->upload(worker->device, &local.src, &args->src));
+  THEN(status, backend->edt_rows(worker->device, &local, &job->run->cancel));
+  THEN(status, backend->download(worker->device, &args->dst, &local.dst));
   if (local.src.data)
     backend->free(worker->device, local.src.data);
   if (local.dst.data)

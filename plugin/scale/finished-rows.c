@@ -2,7 +2,6 @@
  *
  * Rows of an op that an interrupted run has finished, in its scratch folder: number, values, and a sum that says that nothing
  * is missing. What comes after the first that is not whole is made again. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "scale/finished-rows.h"

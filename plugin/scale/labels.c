@@ -188,8 +188,7 @@ number(VtStreamed *s, VtStore *labels, VtStore *a, VtStore *b, VtNumbered *made)
   VitrailStatus status = vt_streamed_local(s, &count);
   if (status == VITRAIL_OK && s->run->host.n_ranks > 1)
     status = merge_ranks(&c);
-  if (status == VITRAIL_OK)
-    status = vt_ranks_agree(s->run, number_objects(&c, made));
+  THEN(status, vt_ranks_agree(s->run, number_objects(&c, made)));
   if (status == VITRAIL_OK && made->n > 0)
     status = vt_streamed_relabel(s, labels, made->table, made->n_entries);
   pthread_mutex_destroy(&c.lock);

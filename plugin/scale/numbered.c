@@ -4,7 +4,6 @@
 
 #include "scale/numbered.h"
 #include "scale/journal.h"
-#include "scale/ranks.h"
 
 VitrailStatus
 vt_numbered_leave(VtStreamed *s, VitrailStatus status, const VtNumbered *made)

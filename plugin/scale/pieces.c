@@ -106,10 +106,8 @@ find_pieces(VtRun *run, const VtLocalTile *t, void *user)
   int32_t *number = malloc((n_px + 1) * sizeof *number), base = 0;
   int64_t *first = malloc(n_px * sizeof *first);
   VitrailStatus status = number && first ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  if (status == VITRAIL_OK)
-    status = run->cpu->components(run->cpu_device, &args, &run->cancel);
-  if (status == VITRAIL_OK)
-    status = add_pieces(p, first, compact(t, run->grid.width, number, first), &base);
+  THEN(status, run->cpu->components(run->cpu_device, &args, &run->cancel));
+  THEN(status, add_pieces(p, first, compact(t, run->grid.width, number, first), &base));
   for (int64_t y = 0; y < t->tile.height && status == VITRAIL_OK; y++) {
     int32_t *row = vt_image_at(&t->out[0], 0, y);
     for (int64_t x = 0; x < t->tile.width; x++)
@@ -317,12 +315,9 @@ join_ranks(Pieces *p, VtStore *labels, int32_t *table, int64_t *n)
   int32_t *number = NULL, *rows = malloc(4 * width * sizeof *rows);
   c.pairs = malloc(3 * width * sizeof *c.pairs);
   VitrailStatus status = vt_ranks_agree(run, rows && c.pairs ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY);
-  if (status == VITRAIL_OK)
-    status = count_over_ranks(&c, *n);
-  if (status == VITRAIL_OK)
-    status = find_pairs(&c, rows);
-  if (status == VITRAIL_OK)
-    status = vt_ranks_gather(run, c.pairs, (size_t)c.n_pairs * sizeof *c.pairs, &all);
+  THEN(status, count_over_ranks(&c, *n));
+  THEN(status, find_pairs(&c, rows));
+  THEN(status, vt_ranks_gather(run, c.pairs, (size_t)c.n_pairs * sizeof *c.pairs, &all));
   if (status == VITRAIL_OK) {
     number = malloc((size_t)(c.n + 1) * sizeof *number);
     status = vt_ranks_agree(run, number ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY);
@@ -349,8 +344,7 @@ components(VtStreamed *s, VtStore *src, VtStore *dst, int32_t connectivity, VtNu
   p.borders = calloc((size_t)p.n_tiles + 1, sizeof *p.borders);
   pthread_mutex_init(&p.lock, NULL);
   VitrailStatus status = vt_ranks_agree(s->run, p.borders ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY);
-  if (status == VITRAIL_OK)
-    status = vt_streamed_local(s, &pieces);
+  THEN(status, vt_streamed_local(s, &pieces));
   if (status == VITRAIL_OK) {
     vt_run_hold(s->run, (double)p.n * sizeof(Piece) + (double)(p.n_tiles * p.tile) * N_SIDES * sizeof(int32_t));
     join_tiles(&p);

@@ -409,8 +409,7 @@ propagate_over_ranks(Propagation *p)
   int32_t rounds = 0;
   for (int32_t changed = 1; run->host.n_ranks > 1 && changed; rounds++) {
     bool mine = false;
-    if (status == VITRAIL_OK)
-      status = p->n_tiles > 0 ? exchange(p, &mine) : vt_ranks_exchange(run, status, NULL, NULL, NULL, NULL, 0);
+    THEN(status, p->n_tiles > 0 ? exchange(p, &mine) : vt_ranks_exchange(run, status, NULL, NULL, NULL, NULL, 0));
     status = vt_ranks_largest(run, status, mine, &changed);
     if (status != VITRAIL_OK)
       return status;

@@ -150,8 +150,8 @@ vt_ranks_gather(VtRun *run, const void *mine, size_t bytes, VtGathered *gathered
   status = vt_ranks_agree(run, status != VITRAIL_OK || g.all ? status : VITRAIL_OUT_OF_MEMORY);
   if (status == VITRAIL_OK && n == 1 && bytes > 0)
     memcpy(g.all, mine, bytes);
-  else if (status == VITRAIL_OK)
-    status = gather_parts(run, &g);
+  else
+    THEN(status, gather_parts(run, &g));
   free(g.blocks);
   free(g.sizes);
   if (status != VITRAIL_OK) {

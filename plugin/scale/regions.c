@@ -111,10 +111,8 @@ label(VtStreamed *s, VtStore *codes)
   const VtStreamLocal number = { .in = { codes }, .out = { codes }, .body = number_tile, .user = &r };
   pthread_mutex_init(&r.lock, NULL);
   VitrailStatus status = vt_streamed_local(s, &find);
-  if (status == VITRAIL_OK)
-    status = vt_ranks_agree(s->run, gather(&r));
-  if (status == VITRAIL_OK)
-    status = vt_streamed_local(s, &number);
+  THEN(status, vt_ranks_agree(s->run, gather(&r)));
+  THEN(status, vt_streamed_local(s, &number));
   pthread_mutex_destroy(&r.lock);
   free(r.firsts);
   return status;

@@ -394,9 +394,7 @@ vt_staging_work(VtStaging *staging, VtRect part)
 {
   lay_out(staging, part);
   VitrailStatus status = staging->read.data ? read_mask(staging) : travel(staging, 1, true);
-  if (status == VITRAIL_OK)
-    status = travel(staging, 0, true);
-  if (status == VITRAIL_OK)
-    status = run_kernel(staging);
+  THEN(status, travel(staging, 0, true));
+  THEN(status, run_kernel(staging));
   return status == VITRAIL_OK ? travel(staging, 0, false) : status;
 }

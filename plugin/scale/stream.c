@@ -7,7 +7,6 @@
 #include "run/parallel.h"
 #include "run/raster.h"
 #include "scale/journal.h"
-#include "scale/ranks.h"
 
 enum { LEAST_CUT = 1 << 20, EMIT_WIDTH = 4 * VT_EMIT_GRID };
 
@@ -132,8 +131,7 @@ vt_streamed_on_device(VtRun *run, const VtStreamLocal *local, const VtLocalTile 
     status = copy_to(worker, &t->in[k], true, &there.in[k]);
   for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && status == VITRAIL_OK; k++)
     status = copy_to(worker, &t->out[k], false, &there.out[k]);
-  if (status == VITRAIL_OK)
-    status = local->body(run, &there, local->user);
+  THEN(status, local->body(run, &there, local->user));
   for (int k = 0; k < VT_LOCAL_OUT && local->out[k] && status == VITRAIL_OK; k++)
     status = worker->backend->download(worker->device, &t->out[k], &there.out[k]);
   for (int k = 0; k < VT_LOCAL_IN; k++)
@@ -235,8 +233,7 @@ vt_streamed_emit(VtStreamed *s, uint32_t stage, VtStore *store, double scale)
     status = job.images[k].data ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   }
   vt_run_hold(run, (double)job.n_images * bytes);
-  if (status == VITRAIL_OK)
-    status = emit_tiles(&job, stage, scale);
+  THEN(status, emit_tiles(&job, stage, scale));
   for (int64_t k = 0; k < job.n_images && job.images; k++)
     free(job.images[k].data);
   free(job.images);

@@ -26,12 +26,10 @@ propagate(VtStreamed *s, VtWorkers *workers, VtStream *stream)
   stream->memories = &s->memories;
   vt_streamed_step(s, &stream->progress[0], &stream->progress[1]);
   VitrailStatus status = vt_streamed_halo(s, stream->marker, 1);
-  if (status == VITRAIL_OK)
-    status = vt_streamed_halo(s, stream->mask, 1);
+  THEN(status, vt_streamed_halo(s, stream->mask, 1));
   for (int k = 0; k < VT_LOCAL_IN && stream->guide && status == VITRAIL_OK; k++)
     status = vt_streamed_halo(s, stream->guide->in[k], stream->guide->halo + 1);
-  if (status == VITRAIL_OK)
-    status = vt_stream_reconstruct(s->run, workers, stream);
+  THEN(status, vt_stream_reconstruct(s->run, workers, stream));
   vt_run_hold(s->run, held);
   return vt_journal_leave(s, status, NULL, 0);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Steps that bring images into a recipe. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "steps/steps.h"
@@ -211,6 +210,6 @@ const VtStep vt_steps_input[] = {
     .makes = VT_MAKES_LABELS,
     .infer = infer_labels,
     .run = labels,
-    .cannot = vt_not_on_device },
+    .not_on_device = VT_TAKES_ANY },
 };
 const uint32_t vt_n_steps_input = VT_COUNT(vt_steps_input);

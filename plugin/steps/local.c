@@ -92,12 +92,6 @@ infer_erode(const VtCall *call)
   return VITRAIL_OK;
 }
 
-static const char *
-cannot_erode(const VtCall *call, VtWay way, const char **record)
-{
-  return way == VT_ON_DEVICE && call->in[0]->type != VITRAIL_U16 ? "" : NULL;
-}
-
 /* --- smoothing --- */
 
 typedef struct {
@@ -178,7 +172,7 @@ const VtStep vt_steps_local[] = {
     .keeps_scale = true,
     .infer = infer_erode,
     .run = erode,
-    .cannot = cannot_erode },
+    .not_on_device = VT_TAKES_ANY & ~VT_TAKES_U16 },
   { .id = "smooth",
     .n_in = 1,
     .takes = { VT_TAKES_U16 },

@@ -31,6 +31,18 @@ pointwise(VtExec *x, const VtCall *call, VtPointwiseOp op, double s, uint32_t fa
   return x->does->local(x, &step);
 }
 
+/* A step that is one slot, whatever the type. */
+#define POINTWISE(name, op, s, falls) \
+  static VitrailStatus name(VtExec *x, const VtCall *call) \
+  { \
+    return pointwise(x, call, op, s, falls); \
+  }
+POINTWISE(not_zero, VT_PW_NOT, 0, 1)
+POINTWISE(both, VT_PW_AND, 0, 0)
+POINTWISE(shift_down, VT_PW_SHIFT_DOWN, call->params[0].number, 0)
+POINTWISE(select_where, VT_PW_SELECT, call->params[0].number, 0) /* `elsewhere` is not above what is selected */
+POINTWISE(widen, VT_PW_WIDEN, 0, 0)
+
 /* --- bodies, for types without a slot --- */
 
 typedef struct {
@@ -93,31 +105,6 @@ subtract(VtExec *x, const VtCall *call)
   if (call->in[0]->type == VITRAIL_U16)
     return pointwise(x, call, VT_PW_SUBTRACT_CLAMP, 0, 2);
   return by_body(x, call, subtract_tile, &job, 2);
-}
-
-static VitrailStatus
-not_zero(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_NOT, 0, 1);
-}
-
-static VitrailStatus
-both(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_AND, 0, 0);
-}
-
-static VitrailStatus
-shift_down(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_SHIFT_DOWN, call->params[0].number, 0);
-}
-
-/* `elsewhere` is not above what is selected. */
-static VitrailStatus
-select_where(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_SELECT, call->params[0].number, 0);
 }
 
 static VitrailStatus
@@ -194,14 +181,6 @@ as_float(VtExec *x, const VtCall *call)
   return by_body(x, call, float_tile, &job, job.negative ? 1 : 0);
 }
 
-/* --- 8 bits as 16 --- */
-
-static VitrailStatus
-widen(VtExec *x, const VtCall *call)
-{
-  return pointwise(x, call, VT_PW_WIDEN, 0, 0);
-}
-
 /* --- lengths of geodesic steps --- */
 
 static VitrailStatus
@@ -241,32 +220,6 @@ where_labels(VtExec *x, const VtCall *call)
   return x->does->local(x, &step);
 }
 
-/* A device knows what is a slot. */
-static const char *
-cannot_whole_or_float(const VtCall *call, VtWay way, const char **record)
-{
-  const VtType type = call->in[0]->type;
-  return way == VT_ON_DEVICE && type != VITRAIL_U8 && type != VITRAIL_U16 ? "" : NULL;
-}
-
-static const char *
-cannot_but_16_bits(const VtCall *call, VtWay way, const char **record)
-{
-  return way == VT_ON_DEVICE && call->in[0]->type != VITRAIL_U16 ? "" : NULL;
-}
-
-static const char *
-cannot_whole(const VtCall *call, VtWay way, const char **record)
-{
-  return way == VT_ON_DEVICE && call->in[0]->type == VITRAIL_I32 ? "" : NULL;
-}
-
-const char *
-vt_not_on_device(const VtCall *call, VtWay way, const char **record)
-{
-  return way == VT_ON_DEVICE ? "" : NULL;
-}
-
 const VtStep vt_steps_pointwise[] = {
   { .id = "above",
     .by_pixel = true,
@@ -274,7 +227,7 @@ const VtStep vt_steps_pointwise[] = {
     .takes = { VT_TAKES_SCALARS },
     .makes = VITRAIL_U8,
     .run = above,
-    .cannot = cannot_whole },
+    .not_on_device = VT_TAKES_I32 },
   { .id = "subtract",
     .by_pixel = true,
     .n_in = 2,
@@ -283,7 +236,7 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VT_LIKE_FIRST,
     .keeps_scale = true,
     .run = subtract,
-    .cannot = cannot_but_16_bits },
+    .not_on_device = VT_TAKES_ANY & ~VT_TAKES_U16 },
   { .id = "not",
     .by_pixel = true,
     .n_in = 1,
@@ -322,7 +275,7 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VT_LIKE_FIRST,
     .keeps_scale = true,
     .run = complement,
-    .cannot = cannot_whole_or_float },
+    .not_on_device = VT_TAKES_I32 | VT_TAKES_F32 },
   { .id = "lower",
     .by_pixel = true,
     .n_in = 1,
@@ -331,7 +284,7 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VT_LIKE_FIRST,
     .keeps_scale = true,
     .run = lower,
-    .cannot = cannot_whole_or_float },
+    .not_on_device = VT_TAKES_I32 | VT_TAKES_F32 },
   { .id = "float",
     .by_pixel = true,
     .n_in = 1,
@@ -339,7 +292,7 @@ const VtStep vt_steps_pointwise[] = {
     .makes = VITRAIL_F32,
     .keeps_scale = true,
     .run = as_float,
-    .cannot = vt_not_on_device },
+    .not_on_device = VT_TAKES_ANY },
   { .id = "widen",
     .by_pixel = true,
     .n_in = 1,
@@ -353,12 +306,12 @@ const VtStep vt_steps_pointwise[] = {
     .takes = { VT_TAKES_I32 },
     .makes = VITRAIL_F32,
     .run = length,
-    .cannot = vt_not_on_device },
+    .not_on_device = VT_TAKES_ANY },
   { .id = "where",
     .n_in = 1,
     .takes = { VT_TAKES_LABELS },
     .makes = VITRAIL_U8,
     .run = where_labels,
-    .cannot = vt_not_on_device },
+    .not_on_device = VT_TAKES_ANY },
 };
 const uint32_t vt_n_steps_pointwise = VT_COUNT(vt_steps_pointwise);

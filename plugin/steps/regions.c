@@ -96,18 +96,12 @@ regions_tile(VtRun *run, const VtLocalTile *t, void *user)
     VtRegionsFound found = { 0 };
     args.found = &found;
     VitrailStatus status = run->cpu->regions(run->cpu_device, &args, &run->cancel);
-    if (status == VITRAIL_OK)
-      status = vt_found_add(run, &found);
+    THEN(status, vt_found_add(run, &found));
     free(found.at);
     free(found.bytes);
     return status;
   }
-  VtLocalTile here = *t;
-  if (args.taught) {
-    here.backend = run->cpu;
-    here.device = run->cpu_device;
-  }
-  return score_tile(run, &here, &args, user);
+  return score_tile(run, t, &args, user);
 }
 
 /* Level-0 boxes as whole pixels of the grid; none: NULL. */
@@ -144,7 +138,7 @@ find_preset(const VtCall *call)
 }
 
 static VitrailStatus
-teach(const VtCall *call, struct VtForest **taught)
+teach(const VtCall *call, VtRegionsTaught **taught)
 {
   VtRun *run = call->run;
   const VtRegionsLesson lesson = { .preset = (VtRegionsPreset)find_preset(call),
@@ -159,10 +153,10 @@ teach(const VtCall *call, struct VtForest **taught)
 static VitrailStatus
 regions(VtExec *x, const VtCall *call)
 {
-  struct VtForest *taught = NULL;
+  VtRegionsTaught *taught = NULL;
   VtRegionsPlace *places = NULL;
   TRY(teach(call, &taught));
-  const bool by_slots = x->run->backend->regions != NULL && !taught && !x->run->found;
+  const bool by_slots = x->run->backend->regions != NULL && !x->run->found;
   Job job = { .args = { .largest = (int32_t)call->params[LARGEST].number,
                         .um_per_px = call->params[UM_PER_PX].number,
                         .preset = (VtRegionsPreset)find_preset(call),
@@ -185,8 +179,7 @@ regions(VtExec *x, const VtCall *call)
   VitrailStatus status = make_places(call, &places, &job.args.n_places);
   job.args.places = places;
   pthread_mutex_init(&job.lock, NULL);
-  if (status == VITRAIL_OK)
-    status = x->does->local(x, &step);
+  THEN(status, x->does->local(x, &step));
   pthread_mutex_destroy(&job.lock);
   x->run->cpu->regions_forget(taught);
   free(places);
@@ -253,8 +246,7 @@ static const char *
 cannot_regions(const VtCall *call, VtWay way, const char **record)
 {
   const VtBackend *backend = call->run->backend;
-  const bool is_taught = call->run->request->n_example_numbers > 0;
-  return way == VT_ON_DEVICE && (is_taught || !(backend->regions && backend->region_labels)) ? "" : NULL;
+  return way == VT_ON_DEVICE && !(backend->regions && backend->region_labels) ? "" : NULL;
 }
 
 const VtStep vt_steps_regions[] = {

@@ -62,6 +62,7 @@ typedef struct {
   uint8_t late;               /* the setting, from 1, of which only the end depends (VtRun.scored); 0: none */
   bool keeps_scale;           /* the output's unit is that of the first input */
   bool by_pixel;              /* a pixel depends on that pixel of the inputs alone */
+  uint32_t not_on_device;     /* bits of types: a first input of such a type is no device's work */
   /* Beside the types: fills in what else is known of the output; refuses parameters with a sentence. NULL: nothing. */
   VitrailStatus (*infer)(const VtCall *call);
   VitrailStatus (*run)(VtExec *x, const VtCall *call);
@@ -82,6 +83,7 @@ enum {
   VT_TAKES_SCALARS = VT_TAKES_U8 | VT_TAKES_U16 | VT_TAKES_I32 | VT_TAKES_F32,
   VT_TAKES_LIKE_FIRST = 1u << 17,
   VT_TAKES_I64 = 1u << 18,
+  VT_TAKES_ANY = VT_TAKES_SCALARS | VT_TAKES_RGBA8 | VT_TAKES_LABELS | VT_TAKES_I64,
 };
 enum { VT_LIKE_FIRST = -1, VT_MAKES_LABELS = -2 };
 

@@ -12,6 +12,3 @@ extern const uint32_t vt_n_steps_input, vt_n_steps_pointwise, vt_n_steps_local, 
 
 /* Words of VtRegionsPreset, in its order, then "auto" and NULL. */
 extern const char *const vt_region_presets[];
-
-/* A step that no device has. */
-const char *vt_not_on_device(const VtCall *call, VtWay way, const char **record);

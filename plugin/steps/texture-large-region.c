@@ -134,8 +134,7 @@ tile_of_band(VtRun *run, uint32_t index, void *user)
   const VtRect r = { job->band.x + x, job->band.y, job->tile_width < left ? job->tile_width : left, job->band.height };
   Tile t = { 0 };
   VitrailStatus status = read_tile(run, job, r, &t);
-  if (status == VITRAIL_OK)
-    status = work_tile(run, job, r, &t);
+  THEN(status, work_tile(run, job, r, &t));
   if (!job->channel->is_copy)
     free(t.channel.data);
   free(t.image.data);

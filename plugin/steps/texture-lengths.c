@@ -72,10 +72,8 @@ tell(VtRun *run, const VtTexture *of, const VitrailRoi *roi, const VtImage *leve
   told->n_counts = VT_GLRLM_N_DIRECTIONS * told->n_levels * told->longest;
   uint32_t *block = pack(levels, matrix, room, told);
   VitrailStatus status = block ? VITRAIL_OK : no_memory(run);
-  if (status == VITRAIL_OK)
-    status = vt_reduce_matrix(run, matrix, n, room, n_inside, of->aggregate, values + 1);
-  if (status == VITRAIL_OK)
-    status = vt_texture_emit_row(run, of, roi, values);
+  THEN(status, vt_reduce_matrix(run, matrix, n, room, n_inside, of->aggregate, values + 1));
+  THEN(status, vt_texture_emit_row(run, of, roi, values));
   if (status == VITRAIL_OK && n_inside > 0)
     status = run->host.emit_run_lengths(run->host.user, told);
   free(block);
@@ -105,8 +103,7 @@ tell_region(VtRun *run, const VtTexture *of, bool own_range, const VitrailRoi *r
                              .n_levels = (uint32_t)made.n };
   describe_levels(&made, &told);
   VitrailStatus status = vt_reduce_runs(run, &levels, made.n, &matrix);
-  if (status == VITRAIL_OK)
-    status = tell(run, of, roi, &levels, &told, matrix);
+  THEN(status, tell(run, of, roi, &levels, &told, matrix));
   free(matrix);
   return status;
 }

@@ -268,8 +268,7 @@ make_streamed(VtRun *run, const Map *map)
     status =
       pool ? vt_store_new(pool, name, VITRAIL_F32, s.share.width, s.share.height, &s.store) : VITRAIL_OUT_OF_MEMORY;
   }
-  if (status == VITRAIL_OK)
-    status = make_share(run, &s);
+  THEN(status, make_share(run, &s));
   if (s.edge > 0)
     vt_run_hold(run, peak_of(&s) + (pool ? (double)vt_store_pool_peak(pool) : 0));
   if (status == VITRAIL_READ_FAILED)

@@ -173,8 +173,7 @@ one_roi(VtRun *run, Job *job, uint32_t k)
   if (status == VITRAIL_OK && run->request->tile_px > 0) {
     row->values[0] = (double)vt_reduce_count(&levels);
     status = vt_reduce_glrlm(run, &levels, batch->n_levels, job->of->aggregate, row->values + 1);
-    if (status == VITRAIL_OK)
-      status = vt_kept_rows_add(run, &job->kept, i, row->values);
+    THEN(status, vt_kept_rows_add(run, &job->kept, i, row->values));
   } else if (status == VITRAIL_OK) {
     status = batch_add(run, batch, &levels, i);
   }
@@ -188,16 +187,14 @@ static VitrailStatus
 my_rois(VtRun *run, Job *job)
 {
   VitrailStatus status = batch_new(run, &job->batch, job->n_mine);
-  if (status == VITRAIL_OK)
-    status = vt_kept_rows_open(run, &job->kept, job->of->stage, N_VALUES, job->n, job->is_done, job->rows->values);
+  THEN(status, vt_kept_rows_open(run, &job->kept, job->of->stage, N_VALUES, job->n, job->is_done, job->rows->values));
   for (uint32_t k = 0; k < job->n_mine && status == VITRAIL_OK; k++) {
     if (job->is_done[job->mine[k]])
       continue;
     status = vt_cancelled(&run->cancel) ? VITRAIL_CANCELLED : one_roi(run, job, k);
     vt_progress(run, (k + 1.0) / job->n_mine);
   }
-  if (status == VITRAIL_OK)
-    status = batch_run(run, job->of->aggregate, &job->batch, job->rows, &job->kept);
+  THEN(status, batch_run(run, job->of->aggregate, &job->batch, job->rows, &job->kept));
   batch_clear(&job->batch);
   vt_kept_rows_close(&job->kept);
   if (job->n_streamed > 0)
@@ -273,8 +270,7 @@ gather_rows(VtRun *run, Job *job)
   VitrailStatus status = vt_ranks_agree(run, sent ? VITRAIL_OK : no_memory(run, job->n_mine));
   for (uint32_t k = 0; k < job->n_mine && status == VITRAIL_OK; k++)
     sent[k] = (Sent){ job->mine[k], job->rows[job->mine[k]] };
-  if (status == VITRAIL_OK)
-    status = vt_ranks_gather(run, sent, job->n_mine * sizeof *sent, &all);
+  THEN(status, vt_ranks_gather(run, sent, job->n_mine * sizeof *sent, &all));
   const Sent *got = all.data;
   for (size_t k = 0; k < all.bytes / sizeof *got && status == VITRAIL_OK; k++)
     job->rows[got[k].i] = got[k].row;
@@ -321,8 +317,7 @@ run_job(VtRun *run, Job *job)
 {
   const bool is_alone = run->host.n_ranks < 2;
   VitrailStatus status = deal_rois(run, job);
-  if (status == VITRAIL_OK)
-    status = my_rois(run, job);
+  THEN(status, my_rois(run, job));
   status = vt_ranks_agree(run, status);
   if (status == VITRAIL_OK && !is_alone)
     status = gather_rows(run, job);

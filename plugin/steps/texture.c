@@ -95,15 +95,14 @@ glrlm_rois(VtExec *x, const VtCall *call)
 static const char *
 cannot_texture(const VtCall *call, VtWay way, const char **record)
 {
-  if (way == VT_BOUNDED)
-    *record = "not for texture";
-  return way == VT_BOUNDED ? TR("Of texture nothing is made that could be certain; set context to region.")
-                           : vt_not_on_device(call, way, record);
+  *record = "not for texture";
+  return way == VT_BOUNDED ? TR("Of texture nothing is made that could be certain; set context to region.") : NULL;
 }
 
 #define TEXTURE \
   .n_in = 2, .n_optional = 1, .reads = 3, .is_sink = true, .hands_over = true, .makes = VITRAIL_F32, \
-  .takes = { VT_TAKES_SCALARS | VT_TAKES_RGBA8, VT_TAKES_SCALARS }, .infer = infer_texture, .cannot = cannot_texture
+  .takes = { VT_TAKES_SCALARS | VT_TAKES_RGBA8, VT_TAKES_SCALARS }, .infer = infer_texture, .cannot = cannot_texture, \
+  .not_on_device = VT_TAKES_ANY
 
 const VtStep vt_steps_texture[] = {
   { .id = "glrlm-map", .shown_as = VITRAIL_STAGE_SCALAR, .bytes_per_px = 24, .run = glrlm_map, TEXTURE },

@@ -2,10 +2,12 @@
 """A scripted tour through the real window: time to sharp after a jump against bare OpenSlide reading the same tiles on as many
 threads, first pixels after opening, what a change of a parameter waits for, stalls of the main loop, resident memory. Prints a table and one
 line of JSON.
-usage: viewer-tour.py VITRAIL SLIDE [MINUTES]; 0 minutes: only jumps, openings and changes"""
+usage: viewer-tour.py VITRAIL SLIDE [MINUTES]; 0 minutes: only jumps, openings and changes
+       viewer-tour.py VITRAIL SLIDE lens: a lens of texture that moves over the slide at 20x and at 5x, where its tiles are not those of the view"""
 import ctypes
 import ctypes.util
 import json
+import math
 import os
 import pathlib
 import random
@@ -18,7 +20,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from desk import TMP, Display, Program, check, finish, need  # noqa: E402
 
 APP, SLIDE = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-MINUTES = float(sys.argv[3]) if len(sys.argv) > 3 else 0.5
+LENS = sys.argv[3:] == ["lens"]
+MINUTES = float(sys.argv[3]) if len(sys.argv) > 3 and not LENS else 0.5
 TILE = 512
 THREADS = max(2, min(4, os.cpu_count()))
 
@@ -278,11 +281,48 @@ def stalls(display, config):
     time.sleep(1)
     program.action("close-tab")
     program.process.wait(30)
-    return json.loads(probe.read_text()), memory
+    return {name: seen for name, seen in json.loads(probe.read_text()).items() if name != "frames"}, memory
+
+
+def used_by(program, reader):
+    """Processor milliseconds: of the main thread, of other threads, of the process that decodes the slide."""
+    main_thread, all_threads = processor_ms(program)
+    return main_thread, all_threads - main_thread, sum(int(f.read_text().split()[0]) for f in pathlib.Path(f"/proc/{reader}/task").glob("*/schedstat")) / 1e6
+
+
+def lens(zoom, n=120):
+    """A move every 60 ms along a curve: processor time of each, and of the answers how long they took from the question on."""
+    display = Display("vitrail-tour", 1400, 900)
+    program = Program(display, APP, "--zoom", zoom, SLIDE)
+    program.wait("the slide is seen", lambda: program.events("sharp"))
+    x, y = program.find("Slide")[:2]
+    display.do("mousemove", x - 3, y, "sleep", 0.1, "mousemove", x, y, "sleep", 0.1, "key", "alt+t")
+    program.wait("the lens looks", lambda: program.events("texture-now"))
+    program.settle(0.5)
+    x, y, _, _, width, height = program.find("Slide")
+    reader = (pathlib.Path(f"/proc/{program.process.pid}/task/{program.process.pid}/children").read_text().split() or [program.process.pid])[0]
+    count, moves = len(program.events("texture-now")), []
+    for k in range(n):
+        before = used_by(program, reader)
+        display.do("mousemove", round(x + width * 0.3 * math.sin(k / 14)), round(y + height * 0.35 * math.sin(k / 9)))
+        time.sleep(0.06)
+        moves.append([b - a for a, b in zip(before, used_by(program, reader))])
+    program.settle(0.3)
+    answers = [line.split() for line in program.events("texture-now")[count:]]
+    for name, values in (("main thread", [m[0] for m in moves]), ("workers", [m[1] for m in moves]), ("reader of the slide", [m[2] for m in moves]),
+                         ("all, processor ms a move", [sum(m) for m in moves]), ("plugin and reading, ms", [float(a[a.index("run") + 1]) for a in answers]),
+                         ("question to answer, ms", [float(a[a.index("ms") + 1]) for a in answers])):
+        values.sort()
+        print(f"{zoom}x: {name:26} median {statistics.median(values):5.1f}   99 % {values[len(values) * 99 // 100]:5.1f}   worst {values[-1]:5.1f}")
+    program.end()
 
 
 def main():
     need("Xvfb", "xdotool", "dbus-run-session", "gdbus")
+    if LENS:
+        lens("20")
+        lens("5")
+        finish()
     config = TMP / "config" / "gtk-4.0"
     config.mkdir(parents=True)
     (config / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")

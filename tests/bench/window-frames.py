@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Frame times of the window in a bundle (bundle.sh --window) on a machine with a GPU and without a display: a tour of random keys over a
 slide with five layers live, then over the slide alone, drawn by OpenGL on Xvfb. Prints the probe of each tour: `paint` is the time of the
-main thread from the start of a frame to its end, with what the X server takes to get the picture; and how many tiles of layers were made, each
-a texture of at most 1 MiB to upload, of how many that were shown.
+main thread from the start of a frame to its end, with what the X server takes to get the picture; `own` the same without that, and with the
+GPU's work (swap-times.c); and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown.
 usage: window-frames.py BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080. Needs nothing but Python and the bundle."""
 import ctypes
 import json
@@ -43,7 +43,8 @@ def environment(folder, display):
             "GSETTINGS_BACKEND": "memory", "GSETTINGS_SCHEMA_DIR": str(share / "schemas"), "FONTCONFIG_FILE": str(folder / "fonts.conf"),
             "GDK_PIXBUF_MODULE_FILE": str(folder / "loaders.cache"), "XDG_DATA_DIRS": str(share),
             **{f"XDG_{name}_HOME": str(folder) for name in ("CONFIG", "DATA", "STATE", "CACHE")},
-            "VITRAIL_TEST_LOG": str(folder / "events.log"), "VITRAIL_PROBE": str(folder / "probe.json")}
+            "VITRAIL_TEST_LOG": str(folder / "events.log"), "VITRAIL_PROBE": str(folder / "probe.json"),
+            "VITRAIL_SWAP_TIMES": str(folder / "swaps")}
 
 
 def make_keys(display):
@@ -65,6 +66,22 @@ def make_keys(display):
     return press
 
 
+def without_swaps(frames, path):
+    """How long each frame took without the handing over of its picture to the X server: in order."""
+    swaps = [tuple(map(float, line.split())) for line in path.read_text().splitlines()]
+    own, i = [], 0
+    for end, ms in frames:
+        while i < len(swaps) and swaps[i][0] < end - ms:
+            i += 1
+        if i < len(swaps) and swaps[i][0] <= end:
+            own.append((ms - swaps[i][2], swaps[i][1]))
+    return sorted(t for t, _ in own), sorted(gpu for _, gpu in own)
+
+
+def quantiles(times):
+    return {"n": len(times), **{f"p{q}_ms": round(times[len(times) * q // 100], 2) for q in (50, 99)}, "max_ms": round(times[-1], 2)} if times else None
+
+
 def tour(size, layers):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-frames-"))
     ours, its = os.pipe()
@@ -77,10 +94,11 @@ def tour(size, layers):
     log = folder / "events.log"
     log.write_text("")
     with open(folder / "stderr", "w+") as err:
-        program = subprocess.Popen([BUNDLE / "bin" / "vitrail", write_session(folder, layers)], env=env, stderr=err)
+        program = subprocess.Popen([BUNDLE / "bin" / "vitrail", write_session(folder, layers)], env={**env, "LD_LIBRARY_PATH": str(BUNDLE / "lib"), "LD_PRELOAD": str(BUNDLE / "lib" / "swap-times.so")}, stderr=err)
         end = time.time() + 30
         while not any(line.startswith("run-done" if layers else "sharp") for line in log.read_text().splitlines()):
             if program.poll() is not None or time.time() > end:
+                server.terminate()
                 sys.exit("the window does not come up: " + (folder / "stderr").read_text()[-2000:])
             time.sleep(0.1)
         xdotool = [BUNDLE / "bin" / "xdotool"]
@@ -101,8 +119,11 @@ def tour(size, layers):
     events = log.read_text().splitlines()
     tiles = [e.split()[3:6:2] for e in events if e.startswith("painted")]
     made, shown = (sum(int(t[i]) for t in tiles) for i in (0, 1))
+    probe = json.loads((folder / "probe.json").read_text())
+    own, gpu = without_swaps(probe.pop("frames"), folder / "swaps")
+    probe |= {"own": quantiles(own), "gpu": quantiles(gpu)}
     print(size, f"{made} of {shown} tiles made", [e for e in events if e.startswith("layers")][-1:], sum(e.startswith("run-done") for e in events), "runs",
-          (folder / "probe.json").read_text().strip(), flush=True)
+          json.dumps(probe), flush=True)
     server.terminate()
 
 

@@ -54,6 +54,7 @@ WRONG = [
     (("nodes", 4, "settings"), {}, "must be one of the ends between 4 and 8"),
     (("nodes", 4, "id"), "eroded", "would never be made"),
     (("nodes", 1, "settings"), {"channel": "'violet'"}, "which it can't be"),
+    (("title",), "a\nb", "“title” is one line of text"), (("help",), "a\x1b[31mb", "“help” is one line of text"), (("help",), "a\0b", "the character \\u0000"),
     (("nodes", 1, "settings"), {"channel": "'hematoxylin'"}, "needs the parameters"),
     (("nodes", 5, "inputs"), ["pixels", "pixels"], "can't take"),
     (("nodes", 2, "stage"), "density", "shown by two steps"),

@@ -316,6 +316,21 @@ def check_names(folder):
                    and len(done.stderr) < 400, f"{done.returncode} {done.stderr[:500]}")
 
 
+def check_twice(folder, slide, image):
+    """Of two values where one is meant none is taken."""
+    run = ("distance", slide, "--out", folder / "twice")
+    refused("a parameter twice", "“threshold=9” comes after another value", *run, "--set", "threshold=3", "--set", "threshold=9", status=2)
+    for words in (("--out", folder / "more"), ("-o", folder / "more"), ("--tile", "64", "--tile=128")):
+        refused(f"{words[0]} twice", "is there twice, and takes one value", *run, *words, status=2)
+    refused("an image twice", "image is there twice, as", "distance", f"image={image}", f"image={image}", "--out", folder / "twice", status=2)
+    refused("an image and a slide", "image is there twice, as", *run, f"image={image}", status=2)
+    areas = folder / "twice.geojson"
+    areas.write_text(json.dumps(square(5, 5)))
+    refused("regions twice", "rois is there twice, as", *run, f"rois={areas}", "--rois", areas, status=2)
+    refused("no repetition", "--repeat is a whole number from 1", *run, "--repeat", "0", status=2)
+    expect("nothing was made", not (folder / "twice").exists())
+
+
 def names(out):
     return sorted(path.name for path in out.iterdir())
 
@@ -367,6 +382,15 @@ def check_plugins(folder):
     own.mkdir(parents=True)
     shutil.copy(next(pathlib.Path(good).glob("*.so")), own)
     expect("a person's own plugins are found", str(own) in batch.batch("plugins").out)
+    os.environ["XDG_DATA_HOME"] = os.path.relpath(folder / "data")
+    result = batch.batch("plugins")
+    expect("but not where a path leads from wherever one is", str(own) not in result.out
+           and "XDG_DATA_HOME is a relative path and is ignored." in result.err, result.out + result.err)
+    os.environ.update(XDG_DATA_HOME=str(folder / "data"), TMPDIR=str(folder / "none"))
+    result = batch.batch("plugins", "--again")
+    expect("a file that cannot be tried is named", result.problem((0,)) is None and f"refused: {own}" in result.out and "cannot be tried" in result.out,
+           result.out + result.err)
+    del os.environ["TMPDIR"]
     shutil.rmtree(own)
     for words in (["ops"], ["recipe", "steps"], ["recipe", "export", "nuclei"], ["run", "nuclei", "image=x.png", "--out", folder / "none"]):
         own.write_text("no folder")
@@ -392,6 +416,7 @@ def main():
         check_coarse(folder)
         check_links(folder, image)
         check_names(folder)
+        check_twice(folder, slide, image)
         check_changed(folder, slide)
         check_folder(folder, image)
         check_launched(folder, image)

@@ -4,8 +4,11 @@
 and from a plain image; and a folder that is not what its record says is not believed."""
 import hashlib
 import json
+import os
 import pathlib
 import random
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -86,7 +89,8 @@ def check_doubts(folder, slide):
     (out / "record.json").write_text(json.dumps(record))
     result = batch.batch("rerun", out / "record.json")
     CHECKS.true("another hash is told", result.status == 1 and "OTHER    result.tif" in result.out, result.out + result.err)
-    for text, words in (("{}", "no record of a run"), ("[", "cannot be read"), ("[" * 100000, "nested too deeply"), ('{"op": 1, "contents": 2}', ""),
+    for text, words in (("{}", "no record of a run"), ("[", "line 1, column 2: This can't be read as JSON"), ("[]", "no object in braces"),
+                        ('{"op": 1,\n "o\\u0070": 2}', "line 2, column 2: This can't be read as JSON: this key is there twice"), ("[" * 100000, "nested too deeply"), ('{"op": 1, "contents": 2}', ""),
                         ('{"op": "distance", "contents": {}, "inputs": {}, "regions": []}', ""),
                         ('{"op": "distance", "contents": {}, "inputs": {}, "regions": [7, {"region": [1]}]}', ""),
                         ('{"op": "distance", "contents": {}, "inputs": {}, "drawn-rois-sha256": "00"}', "were drawn"),
@@ -149,6 +153,33 @@ def check_inputs(folder):
     CHECKS.true("a file that is gone", result.problem((1,)) is None and "can't be said" in result.err, result.err)
 
 
+def check_bytes(folder, slide):
+    """A name that is no text is in the record byte for byte; a record from an editor of Windows is one."""
+    odd, out = folder / os.fsdecode(b"caf\xe9 1%.svs"), folder / "odd"
+    shutil.copy(slide, odd)
+    batch.run_op(out, "distance", odd, "--region", "0,0,90,60")
+    record = out / "record.json"
+    record.write_bytes(b"\xef\xbb\xbf" + record.read_bytes())
+    result = batch.batch("rerun", record)
+    CHECKS.true("a slide whose name is no text: the same again", result.status == 0 and "every byte" in result.out, result.out + result.err)
+
+
+def check_numbers(folder, slide):
+    """In a country of decimal commas: the same bytes, and points where programs read."""
+    if subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], capture_output=True).returncode != 0:
+        print("no German locale can be made here: skipped")
+        return
+    for name in ("nuclei", "glrlm-map"):
+        batch.run_op(folder / "point", name, slide, "--region", "0,0,300,300", "--min-downsample", "1.5")
+        os.environ.update({"LC_ALL": "de_DE.UTF-8", "LOCPATH": str(folder)})
+        result = batch.batch("rerun", folder / "point" / "record.json")
+        CHECKS.true(f"{name}: the same with decimal commas", result.status == 0 and "every byte" in result.out, result.out + result.err)
+        CHECKS.true("numbers are printed with a point", not re.search(r"[0-9],[0-9]\n", result.out) and re.search(r"[0-9]\.[0-9]\n", result.out), result.out)
+        result = batch.batch("run", name, slide, "--min-downsample", "1,5", "--out", folder / "point")
+        CHECKS.true("and read with one", result.problem((2,)) is None, result.out + result.err)
+        del os.environ["LC_ALL"], os.environ["LOCPATH"]
+
+
 def check_context(folder, slide):
     """Context that memory has cut is cut at the same place again."""
     words = "distance", slide, "--region", "300,300,100,100", "--set", "context=exact", "--set", "threshold=3"
@@ -178,6 +209,8 @@ def main():
         check_doubts(folder, slide)
         check_regions(folder, slide)
         check_inputs(folder)
+        check_bytes(folder, slide)
+        check_numbers(folder, slide)
         check_context(folder, slide)
         image = folder / "doubts" / "overlay.png"
         batch.run_op(folder / "plain", "morphology", f"image={image}")

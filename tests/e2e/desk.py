@@ -238,7 +238,7 @@ def analysed(artefacts, app, demo, *settings):
     """A small demo slide, its middle analysed live: the display, the program, the slide."""
     slide = demo_slide(demo)
     display = Display(artefacts)
-    program = Program(display, app, "--op", "nuclei", *settings, "--live", "--zoom", "20", "--centre", "1000,1000", slide)
+    program = Program(display, app, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", *settings, slide)
     program.wait("the slide is analysed", lambda: program.events("run-done"))
     program.settle(0.5)
     return display, program, slide
@@ -276,8 +276,10 @@ def mean_colours(picture, box):
     return int(out.stdout)
 
 
-def differing_pixels(a, b):
-    out = subprocess.run(["compare", "-metric", "AE", str(a), str(b), "null:"], capture_output=True, text=True)
+def differing_pixels(a, b, box=None):
+    """All of two pictures, or of a part of them."""
+    part = f"[{box}]" if box else ""
+    out = subprocess.run(["compare", "-metric", "AE", str(a) + part, str(b) + part, "null:"], capture_output=True, text=True)
     return float(re.match(r"[\d.e+]+", out.stderr).group())
 
 

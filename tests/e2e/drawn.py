@@ -20,9 +20,9 @@ def is_drawn(program):
     return kinds and kinds[-1] == "layers-drawn"
 
 
-def open_window(display, slide, downsample, **env):
+def open_window(display, slide, downsample, angle=0, **env):
     session = TMP / "view.vitrail"
-    view = {"slide": str(slide), "x": 900.5, "y": 700, "downsample": downsample, "op": "nuclei", "live": True,
+    view = {"slide": str(slide), "x": 900.5, "y": 700, "downsample": downsample, "angle": angle, "op": "nuclei", "live": True,
             "layers": [{"stage": stage, "shown": True} for stage in STAGES]}
     session.write_text(json.dumps({"vitrail-session": 1, "tabs": [{"active": 0, "linked": True, "views": [view]}]}))
     program = Program(display, APP, session, **env)
@@ -40,24 +40,24 @@ def picture(display, name):
     return part
 
 
-def same_picture(display, slide, downsample):
+def same_picture(display, slide, downsample, angle):
     pictures = []
     for name, env in (("cairo", {}), ("gl", OPEN_GL)):
-        program = open_window(display, slide, downsample, **env)
+        program = open_window(display, slide, downsample, angle, **env)
         runs = len(program.events("run-done"))
         program.action("set-parameter", "threshold=0.13")
         program.wait_more("run-done", runs, "another threshold", 40)
         program.settle(0.7)
         program.wait("is drawn, whose tiles take more than one frame to the graphics card", lambda: is_drawn(program))
         by_card = (program.events("magnified-by-card") or ["magnified-by-card 0"])[-1] == "magnified-by-card 1"
-        pictures.append(picture(display, f"{name}-{downsample}"))
+        pictures.append(picture(display, f"{name}-{downsample}-{angle}"))
         program.end()
         if name == "gl" and not by_card:
             print("SKIP: there is no OpenGL on this display")
             sys.exit(SKIP)
     off = subprocess.run(["compare", "-metric", "AE", "-fuzz", "2%", *map(str, pictures), "null:"], capture_output=True, text=True)
     n_off = float(off.stderr.split()[0])
-    check(n_off < 0.002 * 800 * 400, f"1:{downsample}: OpenGL draws what Cairo does, but for {n_off} pixels {differing_pixels(*pictures)}")
+    check(n_off < 0.002 * 800 * 400, f"1:{downsample}, {angle}°: OpenGL draws what Cairo does, but for {n_off} pixels {differing_pixels(*pictures)}")
 
 
 def fewer_tiles(display, slide):
@@ -82,8 +82,8 @@ def main():
     slide = demo_slide(DEMO)
     display = Display("vitrail-drawn", 1200, 700)
     fewer_tiles(display, slide)
-    for downsample in (0.5, 1):
-        same_picture(display, slide, downsample)
+    for downsample, angle in ((0.5, 0), (0.5, 90), (1, 0)):
+        same_picture(display, slide, downsample, angle)
     finish()
 
 

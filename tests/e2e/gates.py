@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Gates in the real window: made of a range and a rectangle by Alt+G, counted as the exported rows say, chosen by a click and by arrow keys, named,
-deleted and brought back, written as GatingML, kept by a killed program's journal.
+deleted and brought back, written as GatingML; they and the table are kept by a killed program's journal and by a session.
 usage: gates.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import csv
+import json
 import pathlib
 import statistics
 import subprocess
@@ -178,16 +179,21 @@ def coloured(display, program):
     click(display, program, "Gate 1")
 
 
+def choose_boxes(display, program):
+    x, y = program.find("Plotted against")[:2]
+    count = len(program.events("boxes"))
+    display.do("mousemove", x, y, "click", 1, "sleep", 0.5, "type", "Boxes")
+    program.settle(0.5)
+    display.do("key", "Down", "key", "Return")
+    program.wait_more("boxes", count, "box plots by gate")
+    program.settle(0.5)
+
+
 def boxes(display, program):
     """By gate: as many in each as the gate has, with the quantiles of the saved rows."""
     click(display, program, "All objects")
     program.wait("a click on all objects shows them all", lambda: program.events("gate-chosen")[-1] == "gate-chosen ")
-    x, y = program.find("Plotted against")[:2]
-    display.do("mousemove", x, y, "click", 1, "sleep", 0.5, "type", "Boxes")
-    program.settle(0.5)
-    display.do("key", "Down", "key", "Return")
-    program.wait("box plots by gate", lambda: program.events("boxes"))
-    program.settle(0.5)
+    choose_boxes(display, program)
     rows = saved_rows(program, "boxes.csv")
     for line in program.events("box")[-2:]:
         _, n, median, high, name = line.split(" ", 4)
@@ -281,8 +287,60 @@ def written(program):
         check(n == counted[name][0], f"{name} by GatingML: {n} of {counted[name]}")
 
 
+def arranged(display, program):
+    """The table as no table is to begin with: another order of columns, one hidden, sorted, filtered, a gate, a logarithmic axis of boxes."""
+    program.wait("the list of columns opens", lambda: click(display, program, "Columns") or program.place("Nucleus: Circularity"))
+    click(display, program, "Nucleus: Circularity")
+    display.do("key", "Escape")
+    program.wait("a column is hidden", lambda: not program.labels("Circularity"))
+    x, y = program.find("Number")[:2]
+    display.do("mousemove", x, y, "mousedown", 1)
+    for step in range(0, 120, 8):  # to the middle of the column before it
+        display.do("mousemove", x - step, y, "sleep", 0.02)
+    display.do("mouseup", 1)
+    count = len(program.events("table-sorted"))
+    click(display, program, "Number")
+    program.wait_more("table-sorted", count, "the rows go by number")
+    choose_boxes(display, program)
+    click(display, program, "Logarithmic axis")
+    click(display, program, "Mid size")
+    program.wait("gated", lambda: program.labels("in “Mid size”"))
+    program.settle(0.3)
+    count = len(program.events("table-objects"))
+    click(display, program, "Filter of the objects")
+    display.do("type", "number < 900")
+    program.wait_more("table-objects", count, "and filtered")
+    program.settle(0.3)
+
+
+def table(program, name):
+    """What a session that is saved now has of the table."""
+    path = TMP / name
+    program.action("save-session-to", path)
+    program.wait(f"{name} is saved", path.exists)
+    return json.loads(path.read_text())["tabs"][0]["views"][0]["table"][0]
+
+
+def differences(a, b):
+    return [(key, a.get(key), b.get(key)) for key in {**a, **b} if a.get(key) != b.get(key)]
+
+
+def same(program, what, before, objects):
+    """Once there are objects again; boxes by gates come as soon as gates are counted."""
+    program.wait(f"{what}: the same objects", lambda: program.events("table-objects")[-1:] == [objects])
+    program.wait(f"{what}: in the same boxes", lambda: program.events("boxes"))
+    program.wait(f"{what}: in the same order", lambda: program.events("table-sorted")[-1:] and "rising" in program.events("table-sorted")[-1])
+    others = differences(before, table(program, what + ".vitrail"))
+    check(not others, f"{what}: columns, filter, gate and plot are as they were {others}")
+
+
 def kept(display, program):
-    before = gates(program)
+    """By the journal of a program that is killed, before and after there are objects again, and by a file."""
+    arranged(display, program)
+    before, now, objects = gates(program), table(program, "before.vitrail"), program.events("table-objects")[-1]
+    check(now["columns"].index("Object number") < now["columns"].index("Gates") and now["hidden"] and now["sort"] == "Object number" and now["filter"] == "number < 900"
+          and now["gate"] == "Mid size" and now["plot-against"] == "Gates" and now["log-of"] and now["page"] == "objects",
+          f"the session has what was chosen {now}")
     time.sleep(2.5 * SLOW)
     program.process.kill()
     program.process.wait()
@@ -291,12 +349,18 @@ def kept(display, program):
     program.action("restore-last")
     program.wait("it comes back", lambda: program.events("session-restored"))
     program.wait("with its gates", lambda: program.events("sharp"))
+    others = differences(now, table(program, "early.vitrail"))
+    check(not others, f"without objects the table forgets nothing {others}")
     canvas = program.find("Slide")
     analyse(display, program, canvas)
     wait_gates(program, "they count the same objects", lambda g: g == before)
-    display.do("mousemove", canvas[0], canvas[1], "key", "ctrl+g")
-    program.settle(0.5)
+    same(program, "journal", now, objects)
     display.picture("kept")
+    program.end()
+    program = Program(display, APP, TMP / "before.vitrail")
+    program.wait("the file opens", lambda: program.events("sharp"))
+    analyse(display, program, program.find("Slide"))
+    same(program, "reopened", now, objects)
     program.end()
 
 

@@ -19,7 +19,7 @@ def size(path):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    display, program, slide = analysed("vitrail-handing", APP, DEMO, "--set", "threshold=0.12")
+    display, program, slide = analysed("vitrail-handing", APP, DEMO, "--set", "threshold=0.12", "--zoom", "40")  # a quarter of the pixels
     canvas = program.find("Slide")
     x, y = canvas[0], canvas[1]
     display.do("mousemove", x - 150, y - 100, "key", "r", "mousedown", 1, "mousemove", x, y, "mousemove", x + 150, y + 100, "mouseup", 1,

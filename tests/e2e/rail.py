@@ -28,7 +28,7 @@ def opened(display, program):
     """Every stage has a picture and says what it took."""
     display.do("key", "S")
     program.wait("every stage has a picture", lambda: {e.split()[1] for e in program.events("thumbnail")} == set(STAGES), 40)
-    program.settle()
+    program.settle(0.5)
     check(info(program, "certain").startswith("not made"), "what is certain is not worked out for it: " + info(program, "certain"))
     check(layers(program) == "objects", f"the layers are as before: {layers(program)}")
     check(program.events("stage-lanes")[-1:] == ["stage-lanes 0 1 2 2 2 3 4 1 0 0"], f"branches have lanes of their own: {program.events('stage-lanes')}")
@@ -46,7 +46,7 @@ def parameter(display, program):
     display.do("key", "Return")
     program.wait_more("run-done", runs, "another run")
     program.wait_more("thumbnail", thumbnails, "and other pictures")
-    program.settle()
+    program.settle(0.5)
     check(info(program, "background").startswith("kept"), "what does not depend on the parameter was kept: " + info(program, "background"))
     check(not info(program, "mask").startswith("kept"), "what does was made again: " + info(program, "mask"))
 
@@ -54,7 +54,7 @@ def parameter(display, program):
 def click(display, program):
     program.click(display, "Stage 6 Distance")
     program.wait("a click: this stage alone", lambda: layers(program) == "distance")
-    program.settle()
+    program.settle(0.5)
     display.picture("alone")
     told = program.events("stage-origin")
     check(told and told[-1] == "stage-origin distance: Made from Filled · goes into Seeds, Labels · steps: Distance", f"and what it is made from: {told[-1:]}")
@@ -72,7 +72,7 @@ def own_parameters(display, program):
     for stage in STAGES[:4]:
         display.do("key", "bracketright")
         program.wait(f"] walks to {stage}", lambda: program.events("stage-params")[-1:] == [f"stage-params {stage} {int(stage != 'residue')}"])
-    program.settle()
+    program.settle(0.5)
     tile, slider = program.find("Stage 4 Mask"), program.find("Slider of Threshold")
     check(slider[3] >= top and tile[2] + tile[4] - 5 < slider[2] < left, f"the threshold stands beside its tile {tile} {slider}")
     check(len(program.labels("In the strip of stages")) == 1, "where it stood the list says so")
@@ -82,7 +82,7 @@ def own_parameters(display, program):
     display.do("key", "ctrl+a", "type", "0.15")
     display.do("key", "Return")
     program.wait_more("run-done", runs, "Alt+E: the keyboard is at its first parameter")
-    program.settle()
+    program.settle(0.5)
     check(any(e == "layers mask" for e in program.events("layers")[-1:]), "the stage stays alone")
     display.do("key", "bracketleft")
     program.wait("[ goes on at once: the picture has the keys", lambda: program.events("stage-params")[-1:] == ["stage-params residue 0"])
@@ -91,7 +91,7 @@ def own_parameters(display, program):
     for _ in STAGES[:3]:
         display.do("key", "bracketleft")
     program.wait("all as before", lambda: layers(program) == "objects")
-    program.settle()
+    program.settle(0.5)
     check(program.place("Slider of Threshold")[2] > left, "and the threshold is back in the list")
 
 
@@ -100,7 +100,7 @@ def double_click(display, program):
     for wanted, what in (("stages-up-to mask", "a double click: all up to here"), ("stages-up-to none", "again: all as before")):
         display.do("mousemove", x, y, "sleep", 1, "click", "--repeat", 2, "--delay", 60, 1)
         program.wait(what, lambda: program.events("stages-up-to")[-1:] == [wanted])
-        program.settle()
+        program.settle(0.5)
         shown = ",".join(STAGES[:4]) if wanted.endswith("mask") else "objects"
         program.wait(f"{shown} are shown", lambda: layers(program) == shown)
         display.picture(wanted.replace(" ", "-"))
@@ -127,15 +127,15 @@ def keys(display, program):
 
 def bare(display, program):
     display.do("mousemove", 440, 300, "sleep", 0.2, "mousemove", 450, 300)
-    program.settle()
+    program.settle(0.5)
     before = display.picture("before")
     display.do("keydown", "s")
     program.wait("S is held: the bare slide", lambda: program.events("bare")[-1:] == ["bare 1"])
-    program.settle()
+    program.settle(0.5)
     check(differing_pixels(before, display.picture("bare")) > 20000, "nothing lies over it")
     display.do("keyup", "s")
     program.wait("and let go", lambda: program.events("bare")[-1:] == ["bare 0"])
-    program.settle()
+    program.settle(0.5)
     check(differing_pixels(before, display.picture("after")) < 5000, "all is as before")  # the strip's scroll bar comes and goes
 
 
@@ -154,7 +154,7 @@ def by_hand(display, program):
     program.click(display, "Bypass")
     program.wait("the stage is bypassed", lambda: edits(program)[-1:] == ["recipe-edit bypass filled"] and info(program, "filled") == "bypassed")
     check(bool(program.labels("Ctrl+Z takes it back")), "which the strip says")
-    program.settle()
+    program.settle(0.5)
     check(info(program, "residue").startswith("kept"), "what comes before it was kept: " + info(program, "residue"))
     check(len(program.labels("Nuclei by a threshold (edited)")) >= 1, "the list of analyses has the changed one")
     check(layers(program) == "objects", f"the layers are as before: {layers(program)}")
@@ -162,7 +162,7 @@ def by_hand(display, program):
     for key, op in (("ctrl+z", "nuclei"), ("ctrl+shift+z", "nuclei-edited"), ("ctrl+z", "nuclei")):
         display.do("key", key)
         program.wait(f"{key}: {op}", lambda: program.events("recipe-shown")[-1:] == ["recipe-shown " + op])
-        program.settle()
+        program.settle(0.5)
     check(not info(program, "filled").startswith("bypassed"), "undone: " + info(program, "filled"))
     check(not program.labels("Ctrl+Z takes it back"), "and what the strip said of it has gone")
     for stage in STAGES[:4]:
@@ -182,23 +182,23 @@ def by_hand(display, program):
     program.click(display, "Sized")
     program.wait("a step is added", lambda: edits(program)[-1:] == ["recipe-edit add mask sized"])
     program.wait("and seen alone", lambda: layers(program) == "sized")
-    program.settle()
+    program.settle(0.5)
     check(program.place("Background colour") is not None, "what was unfolded stays so while other stages come")
     check(program.events("stage-lanes")[-1:] == ["stage-lanes 0 1 2 2 2 2 3 4 1 0 0"], f"the new stage is on its way {program.events('stage-lanes')[-1:]}")
     display.picture("added")
     display.do("key", "alt+bracketright")
     program.wait("Alt+] moves it on", lambda: edits(program)[-1:] == ["recipe-edit later sized"])
-    program.settle()
+    program.settle(0.5)
     check(program.find("Stage 6 Sized") is not None, "past the next stage")
     drag(display, program, "Stage 6 Sized", "Stage 8 Seeds", "held")
     check(edits(program)[-1:] == ["recipe-edit later sized"], "what does not fit takes no tile")
     drag(display, program, "Stage 6 Sized", "Stage 5 Filled")
     program.wait("a tile is dragged to its place", lambda: edits(program)[-1:] == ["recipe-edit place sized filled"])
-    program.settle()
+    program.settle(0.5)
     display.do("key", "alt+Delete")
     program.wait("Alt+Delete removes it", lambda: edits(program)[-1:] == ["recipe-edit remove sized"])
     display.do("key", "ctrl+z")
-    program.settle()
+    program.settle(0.5)
 
 
 def drag(display, program, name, other, picture=None):
@@ -247,9 +247,9 @@ def inputs(display, program):
     display.picture("inputs")
     program.click(display, "Add the Step")
     program.wait("and it is added", lambda: edits(program)[-1:] == ["recipe-edit add sized and"])
-    program.settle()
+    program.settle(0.5)
     display.do("key", "ctrl+z")
-    program.settle()
+    program.settle(0.5)
     display.do("key", "bracketleft", "key", "bracketleft", "key", "bracketleft", "key", "bracketleft", "key", "bracketleft")
     program.wait("all as before", lambda: layers(program) == "objects")
 
@@ -265,7 +265,7 @@ def saved(display, program, slide):
     done = subprocess.run([str(BATCH), "recipe", "check", str(file)], capture_output=True, text=True)
     check(done.returncode == 0, "vitrail-batch finds it sound: " + (done.stdout + done.stderr).strip())
     display.do("mousemove", 450, 300, "key", "F5")
-    program.settle()
+    program.settle(0.5)
     region, window = exported_region(program), TMP / "window"
     record = json.loads((window / "record.json").read_text())
     check(any(n["step"] == "sized" for n in record["recipe"]["nodes"]), "the record has the changed recipe")
@@ -285,8 +285,9 @@ def undone(display, program):
     program.action("save-session-to", session)
     program.wait("the session is saved", session.exists)
     for _ in range(9):
+        count = len(program.events("recipe-shown"))
         display.do("key", "ctrl+z")
-        program.settle(0.3)
+        program.wait_more("recipe-shown", count, "a step is taken back")
         if program.events("recipe-shown")[-1] == "recipe-shown nuclei":
             break
     check(program.events("recipe-shown")[-1:] == ["recipe-shown nuclei"], "all of it is taken back")
@@ -301,7 +302,7 @@ def restored(display):
     program.end()
     program = Program(display, APP, TMP / "edited.vitrail")
     program.wait("the session brings it back", lambda: any("nuclei-edited" in e for e in program.events("run-start")), 40)
-    program.settle()
+    program.settle(0.5)
     check(len(program.labels("Nuclei by a threshold (edited)")) >= 1, "by its title in the list")
     program.end()
 
@@ -309,18 +310,18 @@ def restored(display):
 def stale(display, program):
     """What is out of date looks it."""
     display.do("key", "alt+v")
-    program.settle()
+    program.settle(0.5)
     x, y = program.find("Reset Threshold")[:2]
     display.do("mousemove", x + 36, y, "click", 1, "key", "ctrl+a", "type", "0.3")
     display.do("key", "Return")
     program.wait("stages say that they are out of date", lambda: all(info(program, s) == "out of date" for s in STAGES))
-    program.settle()
+    program.settle(0.5)
     display.picture("stale")
 
 
 def closed(display, program):
     program.action("stages")
-    program.settle()
+    program.settle(0.5)
     check(not program.place("Stage 1 Hematoxylin"), "the strip is closed")
 
 
@@ -331,14 +332,14 @@ def main():
     display = Display("vitrail-rail")
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
     program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
-    program.settle()
+    program.settle(0.5)
     opened(display, program)
     parameter(display, program)
     click(display, program)
-    own_parameters(display, program)
     double_click(display, program)
     bare(display, program)
     keys(display, program)
+    own_parameters(display, program)  # by keys alone: meanwhile the note goes that lies over the strip
     by_hand(display, program)
     refused(display, program)
     inputs(display, program)

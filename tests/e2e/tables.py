@@ -118,6 +118,7 @@ def pictures(display, program):
     program.settle(0.3)
     program.click(display, "Picture")
     display.do("key", "Escape")
+    program.settle(0.5)  # the list takes keys while it closes
 
 
 def similar(display, program):

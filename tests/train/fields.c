@@ -99,7 +99,7 @@ train_field_read(TrainField *f, const char *path, VtRegionsPreset preset)
                      .height = h,
                      .known = { 0, 0, w - 1, h - 1 },
                      .edges = VT_EDGE_LEFT | VT_EDGE_TOP | VT_EDGE_RIGHT | VT_EDGE_BOTTOM,
-                     .largest = 96 };
+                     .largest = 144 };
   const bool is_ok = field_alloc(f);
   for (int c = 0; c < 3 && is_ok; c++)
     for (size_t i = 0; i < (size_t)w * (size_t)h; i++)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DOTS = 1000, LARGEST = 50 /* 25 um */ };
+enum { MOST_DOTS = 1000, LARGEST = 72 /* 36 um */ };
 
 /* "x y side edges", the square in the image, then a line for each dot: "x y". */
 bool

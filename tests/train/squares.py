@@ -10,7 +10,7 @@ import sys
 
 import openslide
 
-HALO = 104  # vt_regions_reach(50) and some
+HALO = 128  # vt_regions_reach(72) and some
 SIDE, MOST, TRIES, SEED = 64, 24, 4000, 5
 LEFT, TOP, RIGHT, BOTTOM = 1, 2, 4, 8
 

@@ -45,7 +45,7 @@ check_map(VtCpuSimd simd)
   vt_ok(n_wrong == 0, "the map, %s: %d of %d pixels are wrong", vt_cpu_simd_name(simd), n_wrong, PIXELS - 1);
 }
 
-enum { ROWS = 200, WORDS = 4, STRIDE = 64 * WORDS };
+enum { ROWS = 256, WORDS = 4, STRIDE = 64 * WORDS };
 static int16_t mixed[(ROWS * STRIDE + RG_MIXED_SPARE) * RG_N_MIXED];
 
 static RgSum
@@ -76,7 +76,7 @@ check_sums(VtCpuSimd simd)
   int n_wrong = 0;
   for (int round = 0; round < ROUNDS; round++) {
     const bool is_full = round == 0;
-    const int32_t words = is_full ? 3 : 1 + (int32_t)pick(WORDS),
+    const int32_t words = is_full ? WORDS : 1 + (int32_t)pick(WORDS),
                   n_rows = is_full ? VT_REGIONS_MOST : (int32_t)pick(30);
     for (int32_t i = 0; i < n_rows * STRIDE * RG_N_MIXED; i++)
       mixed[i] = (int16_t)(is_full ? RG_MOST_DENSITY : pick(RG_MOST_DENSITY + 1));

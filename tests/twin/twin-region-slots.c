@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The slots `regions` and `region_labels` of a device against the CPU, whose own tests are in twin-regions.c: windows with tiles
- * anywhere in them, images with nuclei and images that break things, all models, regions of all sizes. */
+ * anywhere in them, images with nuclei and images that break things, all models, as they ship and taught, regions of all sizes. */
 #include "twin.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct Params {
   int64_t x0, y0, width, height; /* the tile */
@@ -89,10 +92,40 @@ choose_tile(VtRandom *random, int64_t w, int64_t h, int i)
   return p;
 }
 
+/* By the candidates of this image that can be taught: every other one is a nucleus. NULL: there are none. */
+static VtRegionsTaught *
+teach(const Params *params, const VtPicture p[5])
+{
+  enum { ROW = VT_REGIONS_FEATURES + 1 };
+  VtRegionsFound found = { 0 };
+  VtRegionsTaught *taught = NULL;
+  VtRegions args = params->like;
+  args.red = p[0].view;
+  args.green = p[1].view;
+  args.blue = p[2].view;
+  args.code = p[3].view;
+  args.score = p[4].view;
+  args.found = &found;
+  int32_t *rows = NULL;
+  if (vt_cpu_backend()->regions(NULL, &args, NULL) == VITRAIL_OK && found.n > 0)
+    rows = malloc(found.n * ROW * sizeof *rows);
+  for (size_t i = 0; rows && i < found.n; i++) {
+    memcpy(rows + i * ROW, found.at[i].features, sizeof found.at[i].features);
+    rows[i * ROW + VT_REGIONS_FEATURES] = (int32_t)(i % 2);
+  }
+  const VtRegionsLesson lesson = { args.preset, rows, (int64_t)found.n };
+  if (rows && vt_cpu_backend()->regions_teach(&lesson, &taught) != VITRAIL_OK)
+    vt_ok(false, "%zu candidates teach the score", found.n);
+  free(rows);
+  free(found.at);
+  free(found.bytes);
+  return taught;
+}
+
 static void
 one_case(VtTwins *twins, VtRandom *random, int i, int kind, int64_t w, int64_t h)
 {
-  const Params params = choose_tile(random, w, h, i);
+  Params params = choose_tile(random, w, h, i);
   VtPicture p[5];
   for (int c = 0; c < 3; c++)
     p[c] = vt_picture_new(random, w, h, VITRAIL_U8);
@@ -100,6 +133,11 @@ one_case(VtTwins *twins, VtRandom *random, int i, int kind, int64_t w, int64_t h
   p[4] = vt_picture_new(random, params.width, params.height, VITRAIL_U16);
   draw(p, random, kind, params.like.preset == VT_REGIONS_FLUORESCENCE);
   vt_twin_case(twins, vt_cpu_backend(), regions, &params, p, 5);
+  VtRegionsTaught *taught = i % 4 < 2 ? teach(&params, p) : NULL;
+  params.like.taught = taught;
+  if (taught)
+    vt_twin_case(twins, vt_cpu_backend(), regions, &params, p, 5);
+  vt_cpu_backend()->regions_forget(taught);
   vt_pictures_clear(p, 5);
 }
 

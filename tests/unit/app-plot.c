@@ -198,12 +198,31 @@ check_box(const VtBox *box, const GArray *numbers)
   static const double parts[] = { 0.05, 0.25, 0.5, 0.75, 0.95 };
   g_assert_cmpuint(box->n, ==, numbers->len);
   for (guint k = 0; k < VT_BOX_N && box->n == 0; k++)
-    g_assert_true(isnan(box->quantiles[k]));
+    g_assert_true(isnan(box->quantiles[k]) && isnan(box->lowest) && isnan(box->highest));
+  g_assert_true(box->n == 0 || (box->lowest == find_kth(numbers, 0) && box->highest == find_kth(numbers, box->n - 1)));
   for (guint k = 0; k < VT_BOX_N && box->n > 0; k++) {
     const double at = (box->n - 1) * parts[k], low = find_kth(numbers, (guint)at);
     const double high = (guint)at + 1 < box->n ? find_kth(numbers, (guint)at + 1) : low;
     g_assert_cmpfloat_with_epsilon(box->quantiles[k], low + (at - floor(at)) * (high - low), 1e-9);
   }
+}
+
+/* One tick tells no scale. */
+static void
+test_ticks(void)
+{
+  for (double low = 0.003; low < 2000; low *= 1.37)
+    for (double part = 1.02; part < 1e5; part *= 1.21) {
+      const double ends[] = { low, low * part };
+      const VtPlotAxis axis = vt_plot_axis_around(ends, 2, TRUE);
+      double ticks[VT_PLOT_MOST_TICKS];
+      for (double most = 1.5; most < 9; most++) {
+        const guint n = vt_plot_axis_get_ticks(&axis, most, ticks);
+        g_assert_true(n >= 2 && n <= MAX(2 * most + 2, 12));
+        for (guint i = 0; i < n; i++)
+          g_assert_true(ticks[i] >= axis.low * (1 - 1e-9) && ticks[i] <= axis.high * (1 + 1e-9));
+      }
+    }
 }
 
 /* Of words, of which an object has one or none, and of sets, of which it has any. */
@@ -513,6 +532,7 @@ main(int argc, char **argv)
   g_test_add_func("/plot/axis", test_axis);
   g_test_add_func("/plot/range", test_range);
   g_test_add_func("/plot/boxes", test_boxes);
+  g_test_add_func("/plot/ticks", test_ticks);
   g_test_add_func("/plot/scatter", test_scatter);
   g_test_add_func("/plot/parallel", test_parallel);
   return g_test_run();

@@ -60,6 +60,12 @@ make(const char *slide)
   view->intensity = g_strdup("Nucleus: DAB OD mean:0.2,0.4,0.6");
   view->is_by_thresholds = TRUE;
   view->is_by_gates = TRUE;
+  VtSessionTable *table = vt_session_view_add_table(view);
+  g_ptr_array_add(table->columns, g_strdup("Number"));
+  g_ptr_array_add(table->hidden, g_strdup("Number"));
+  g_ptr_array_add(table->axes, g_strdup("Area µm^2"));
+  table->filter = g_strdup("area > 40");
+  table->is_falling = table->is_log_against = TRUE;
   return session;
 }
 
@@ -81,6 +87,11 @@ test_round_trip(void)
   g_assert_true(vt_roi_equal(roi, want));
   g_assert_cmpstr(roi->class_name, ==, "Tumor");
   g_assert_true(roi->color == 0xC80A07 && roi->is_locked && roi->is_hidden);
+  const VtSessionTable *table = view->table->pdata[0];
+  g_assert_cmpstr(table->hidden->pdata[0], ==, "Number");
+  g_assert_cmpstr(table->axes->pdata[0], ==, "Area µm^2");
+  g_assert_cmpstr(table->filter, ==, "area > 40");
+  g_assert_true(table->is_falling && table->is_log_against && !table->is_log_of && !table->sort);
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
   const VtSessionCorrection *correction = view->corrections->pdata[0];
@@ -132,6 +143,29 @@ test_moved(void)
   remove_folder(folder);
 }
 
+/* A name of bytes that are no text, and a file as an editor of Windows leaves it. */
+static void
+test_bytes(void)
+{
+  static const char *const names[] = { "caf\xe9 1%.svs", "bytes:a.svs", "a\nb.svs" };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.vitrail", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *slide = g_build_filename(folder, names[i], NULL);
+    g_autoptr(VtSessionFile) session = make(slide);
+    g_autofree char *text = vt_session_file_to_text(session, folder);
+    g_autofree char *marked = g_strconcat("\xef\xbb\xbf", text, NULL);
+    g_assert_true(g_utf8_validate(text, -1, NULL));
+    g_file_set_contents(path, marked, -1, NULL);
+    g_autoptr(VtSessionFile) again = vt_session_file_read(path, &error);
+    g_assert_no_error(error);
+    const VtSessionTab *tab = again->tabs->pdata[0];
+    g_assert_cmpstr(((const VtSessionView *)tab->views->pdata[0])->slide, ==, slide);
+    g_assert_cmpstr(((const VtSessionView *)tab->views->pdata[0])->slide_path, ==, slide);
+  }
+  remove_folder(folder);
+}
+
 #define REGION(members) \
   "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"regions\":[{\"name\":\"r\"," members "}]}]}]}"
 
@@ -166,7 +200,13 @@ test_refusals(void)
       "two numbers" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"snapshots\":[{\"op\":\"nuclei\"}]}]}]}",
       "“name” is missing" },
-    { "{\"vitrail-session\":1,\"tabs\":[],\"tabs\":[]}", "line 1" },
+    { "{\"vitrail-session\":1,\n\"tabs\":[],\"tabs\":[]}",
+      "line 2, column 11: This can't be read as JSON: this key is there twice" },
+    { "{\"vitrail-session\":1,\"tabs\":[],\"t\\u0061bs\":[]}",
+      "column 32: This can't be read as JSON: this key is there twice" },
+    { "{\"vitrail-session\":1,\"run-on\":\"a\\u0000b\",\"tabs\":[]}",
+      "column 33: This can't be read as JSON: a text in quotes holds the character \\u0000" },
+    { "{\"vitrail-session\":1,\"a\":{\"b\":1},\"a/b\":1,\"tabs\":[]}", "is not known" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autoptr(GError) error = NULL;
@@ -183,6 +223,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/round-trip", test_round_trip);
   g_test_add_func("/session/moved", test_moved);
+  g_test_add_func("/session/bytes", test_bytes);
   g_test_add_func("/session/refusals", test_refusals);
   return g_test_run();
 }

@@ -3,6 +3,8 @@
  * What other programs drew: the traps of each format, and places that are known. */
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "host-support.h"
 #include "run/vt-shapes.h"
@@ -158,6 +160,12 @@ test_wrong(void)
                  "t, line 1: this has no coordinates that a Polygon has.");
   assert_refused("{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,4],[5,6]],[]]}",
                  "t, line 1: this has a Polygon without points, or with a part without points.");
+  assert_refused("{\"type\":\"Point\",\"coordinates\":[1,2],\n\"coordinates\":[3,4]}",
+                 "t, line 2: this has “coordinates” twice.");
+  assert_refused("[{\"type\":\"Feature\",\"geometry\":null,\"geometry\":null}]",
+                 "t, line 1: feature 1 has “geometry” twice.");
+  assert_refused("[{\"type\":\"Feature\",\"properties\":{\"name\":\"a\",\"name\":\"b\"},\"geometry\":null}]",
+                 "t, line 1: feature 1 has “name” twice.");
   assert_refused("", "t is empty.");
   assert_refused("[\xff]", "t, line 1: this is not text in UTF-8.");
   assert_refused("one\ntwo", "t, line 1: this is neither GeoJSON nor XML, and no table with columns x and y either.");
@@ -405,10 +413,49 @@ test_numbers(void)
   }
 }
 
+/* So many objects of 24 corners with a class and three measurements, as QuPath writes them; processor time of one thread. */
+static void
+time_reading(guint n)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "large.geojson", NULL);
+  FILE *file = fopen(path, "w");
+  fputs("{\"type\":\"FeatureCollection\",\"features\":[", file);
+  for (guint i = 0; i < n; i++) {
+    fprintf(file,
+            "%s{\"type\":\"Feature\",\"id\":\"%08x-1111-2222-3333-444444444444\",\"geometry\":{\"type\":\"Polygon\","
+            "\"coordinates\":[[",
+            i > 0 ? ",\n" : "", i);
+    for (int k = 0; k < 25; k++)
+      fprintf(file, "%s[%.2f, %.2f]", k > 0 ? ", " : "", i % 1000 * 30.0 + 10 * cos(2 * G_PI * (k % 24) / 24) + 20,
+              i / 1000 * 30.0 + 10 * sin(2 * G_PI * (k % 24) / 24) + 20);
+    fprintf(file,
+            "]]},\"properties\":{\"objectType\":\"detection\",\"classification\":{\"name\":\"Tumor\",\"color\":"
+            "[200,0,0]},\"measurements\":{\"Area\":%u.25,\"Circularity\":0.875,\"Solidity\":0.93}}}",
+            i % 900);
+  }
+  fputs("]}", file);
+  const double mib = (double)ftell(file) / (1 << 20);
+  fclose(file);
+  g_autoptr(GError) error = NULL;
+  const clock_t start = clock();
+  g_autoptr(VtShapes) shapes = vt_shapes_read(path, NULL, &error);
+  const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  g_assert_no_error(error);
+  g_assert_cmpuint(shapes->shapes->len, ==, n);
+  g_print("%u objects, %.0f MiB: %.2f s of a processor, %ld MiB at most\n", n, mib, seconds, usage.ru_maxrss / 1024);
+  remove_folder(folder);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
+  if (argc > 1) {
+    time_reading((guint)strtoul(argv[1], NULL, 10));
+    return 0;
+  }
   g_test_add_func("/shapes/geojson/forms", test_forms);
   g_test_add_func("/shapes/geojson/classes", test_classes);
   g_test_add_func("/shapes/geojson/kinds", test_kinds);

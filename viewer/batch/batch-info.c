@@ -84,7 +84,7 @@ print_json(VtSlide *slide)
 {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   g_autofree char *hash = vt_slide_dup_hash(slide);
-  g_autofree char *path = g_filename_display_name(vt_slide_get_path(slide));
+  g_autofree char *path = vt_path_dup_text(vt_slide_get_path(slide));
   gint64 width = 0, height = 0;
   vt_slide_get_level_size(slide, 0, &width, &height);
   json_builder_begin_object(builder);

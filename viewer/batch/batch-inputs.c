@@ -43,9 +43,7 @@ add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
     return batch_fail(BATCH_USAGE, request->ranks ? "Regions can't be shared by processes; give each process its own."
                                                   : "The regions are those of rois; leave --region or rois out.");
   }
-  GPtrArray **to = spec ? &request->rois : &request->regions;
-  g_clear_pointer(to, g_ptr_array_unref);
-  *to = rois;
+  *(spec ? &request->rois : &request->regions) = rois;
   if (note)
     add_note(request, note);
   g_hash_table_insert(request->files, (gpointer)(spec ? spec->id : rois_id), g_strdup(path));
@@ -101,6 +99,15 @@ has_suffix(const char *path, const char *suffix)
   return g_str_has_suffix(lower, suffix);
 }
 
+/* An input of the op that has its file already. */
+static int
+fail_twice(const VtRunRequest *request, const char *id, const char *path)
+{
+  g_autofree char *shown = g_filename_display_name(path);
+  g_autofree char *other = g_filename_display_name(g_hash_table_lookup(request->files, id));
+  return batch_fail(BATCH_USAGE, "%s is there twice, as %s and as %s.", id, other, shown);
+}
+
 /* A path without a name is a slide. A PNG or a JPEG never is one, so it is taken as a plain image; a TIFF that OpenSlide refuses
  * may be a damaged slide, and must be named to be read as less. */
 static int
@@ -110,11 +117,12 @@ add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
   g_autoptr(GError) error = NULL;
   if (!spec)
     return batch_fail(BATCH_USAGE, "%s takes no image.", request->op->id);
+  if (g_hash_table_contains(request->files, spec->id))
+    return fail_twice(request, spec->id, path);
   if (has_suffix(path, ".png") || has_suffix(path, ".jpg") || has_suffix(path, ".jpeg"))
     return add_raster(request, spec, path, room);
   VtSlide *slide = vt_slide_open(path, &error);
   if (slide) {
-    g_clear_pointer(&request->slide, vt_slide_unref);
     request->slide = slide;
     const char *orientation = vt_slide_get_property(slide, VT_SLIDE_ORIENTATION);
     if (orientation)
@@ -146,7 +154,11 @@ add_input(VtRunRequest *request, const char *text, const VtRasterRoom *room)
   if (!equals || g_file_test(text, G_FILE_TEST_EXISTS))
     return add_primary(request, text, room);
   const VitrailInputSpec *spec = find_spec(request->op, text, (gsize)(equals - text));
-  if (is_rois(request->op, text))
+  const gboolean rois = is_rois(request->op, text);
+  const char *id = spec ? spec->id : rois ? rois_id : NULL;
+  if (id && g_hash_table_contains(request->files, id))
+    return fail_twice(request, id, equals + 1);
+  if (rois)
     return add_rois(request, spec, equals + 1);
   if (!spec) {
     g_autoptr(GString) known = g_string_new(NULL);

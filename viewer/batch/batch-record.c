@@ -2,6 +2,7 @@
 #include "batch-record.h"
 
 #include "base/vt-file-private.h"
+#include "plugins/vt-params.h"
 
 /* --- its parameters --- */
 
@@ -23,6 +24,16 @@ append_value(GString *text, JsonNode *node)
   }
 }
 
+/* Instead of one of the same parameter. Takes the text. */
+static void
+put_setting(GPtrArray *all, char *setting)
+{
+  for (guint i = all->len; i-- > 0;)
+    if (vt_params_is_same_key(all->pdata[i], setting))
+      g_free(g_ptr_array_steal_index(all, i));
+  g_ptr_array_add(all, setting);
+}
+
 /* Where memory ended the margin before everything was certain, the same again means that margin, whatever memory there is. */
 static void
 add_margin(JsonObject *record, JsonObject *params, GPtrArray *all)
@@ -38,7 +49,7 @@ add_margin(JsonObject *record, JsonObject *params, GPtrArray *all)
   g_printerr(
     "vitrail-batch: As in the record, the margin is at most %.0f pixels; --set context-limit=%.0f allows more.\n",
     margin, limit);
-  g_ptr_array_add(all, g_strdup_printf("context-limit=%.0f", margin));
+  put_setting(all, g_strdup_printf("context-limit=%.0f", margin));
 }
 
 char **
@@ -58,7 +69,7 @@ batch_record_dup_set(const char *path, char *const *set)
   if (keys)
     add_margin(record, params, all);
   for (; set && *set; set++)
-    g_ptr_array_add(all, g_strdup(*set));
+    put_setting(all, g_strdup(*set));
   g_ptr_array_add(all, NULL);
   return (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
 }
@@ -140,7 +151,8 @@ add_inputs(const Words *self, JsonObject *record)
   const char *primary = is_slide ? vt_json_get_string(source, "input") : NULL;
   g_autoptr(GList) ids = json_object_get_members(inputs);
   for (GList *link = ids; link; link = link->next) {
-    const char *id = link->data, *path = vt_json_get_string(vt_json_get_object(inputs, id), "path");
+    const char *id = link->data, *text = vt_json_get_string(vt_json_get_object(inputs, id), "path");
+    g_autofree char *path = text ? vt_path_dup_of_text(text) : NULL;
     if (!path || *path == '\0' || *id == '\0' || *id == '-')
       return lacks(self, "where each of the inputs is");
     g_ptr_array_add(self->words, g_strcmp0(id, primary) != 0 ? g_strdup_printf("%s=%s", id, path)
@@ -211,24 +223,35 @@ add_stages(const Words *self, JsonObject *part)
   return TRUE;
 }
 
-/* How far the search for context got depended on the memory: it ends there again. */
-static void
-add_context(const Words *self, JsonObject *record)
-{
-  double limit = -1;
-  if (g_strcmp0(vt_json_get_string(vt_json_get_object(record, "params"), "context"), "exact") != 0)
-    return;
-  for (guint i = 0; i < batch_record_count_parts(record); i++)
-    limit = MAX(limit, batch_record_get_context(batch_record_get_part(record, i)));
-  g_ptr_array_add(self->words,
-                  limit < 0 ? g_strdup("--set=context=region") : g_strdup_printf("--set=context-limit=%.0f", limit));
-}
-
 static void
 add_option(const Words *self, const char *name, const char *value)
 {
   if (value)
     g_ptr_array_add(self->words, g_strdup_printf("--%s=%s", name, value));
+}
+
+/* How far the search for context got depended on the memory: it ends there again. NULL: nothing depended on it. Owned. */
+static char *
+dup_context(JsonObject *record)
+{
+  double limit = -1;
+  if (g_strcmp0(vt_json_get_string(vt_json_get_object(record, "params"), "context"), "exact") != 0)
+    return NULL;
+  for (guint i = 0; i < batch_record_count_parts(record); i++)
+    limit = MAX(limit, batch_record_get_context(batch_record_get_part(record, i)));
+  return limit < 0 ? g_strdup("context=region") : g_strdup_printf("context-limit=%.0f", limit);
+}
+
+/* run takes the other parameters of a recipe from the record itself. */
+static void
+add_settings(const Words *self, JsonObject *record)
+{
+  char *const context[] = { dup_context(record), NULL };
+  g_auto(GStrv) set =
+    json_object_has_member(record, "recipe") ? g_strdupv((char **)context) : batch_record_dup_set(self->path, context);
+  for (char **one = set; *one; one++)
+    add_option(self, "set", *one);
+  g_free(context[0]);
 }
 
 /* The thresholds by which objects were classified. */
@@ -256,8 +279,6 @@ static gboolean
 add_request(const Words *self, JsonObject *record)
 {
   const gboolean has_recipe = json_object_has_member(record, "recipe");
-  g_auto(GStrv) set =
-    has_recipe ? NULL : batch_record_dup_set(self->path, NULL); /* run takes those of a recipe itself */
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_ptr_array_add(self->words, g_strdup("run"));
   g_ptr_array_add(self->words, g_strdup(has_recipe ? self->path : vt_json_get_string(record, "op")));
@@ -269,9 +290,7 @@ add_request(const Words *self, JsonObject *record)
       return FALSE;
   if (!add_stages(self, batch_record_get_part(record, 0)))
     return FALSE;
-  for (char **one = set; one && *one; one++)
-    add_option(self, "set", *one);
-  add_context(self, record);
+  add_settings(self, record);
   if (!add_intensity(self, record))
     return FALSE;
   if (json_object_has_member(record, "taught"))

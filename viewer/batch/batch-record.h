@@ -22,5 +22,5 @@ guint batch_record_count_parts(JsonObject *record);
 JsonObject *batch_record_get_part(JsonObject *record, guint index);
 /* Pixels of context outside of a part; -1: it took none, since memory had no room to look for them. */
 double batch_record_get_context(JsonObject *part);
-/* The parameters of a record, or none of a recipe, then those of --set. Owned. */
+/* The parameters of a record, or none of a recipe, but those of --set instead, which come last. Owned. */
 char **batch_record_dup_set(const char *path, char *const *set);

@@ -56,7 +56,8 @@ compare_inputs(JsonObject *record)
   g_autoptr(GList) ids = json_object_get_members(inputs);
   for (GList *link = ids; link; link = link->next) {
     JsonObject *input = vt_json_get_object(inputs, link->data);
-    const char *path = vt_json_get_string(input, "path"), *was = vt_json_get_string(input, "sha256");
+    const char *text = vt_json_get_string(input, "path"), *was = vt_json_get_string(input, "sha256");
+    g_autofree char *path = text ? vt_path_dup_of_text(text) : NULL;
     guint64 bytes = 0;
     g_autofree char *is = path ? vt_file_dup_known_sha256(path, &bytes, NULL) : NULL;
     if (!was || !is)
@@ -129,7 +130,9 @@ batch_rerun(int argc, char **argv)
   if (!words) {
     if (made)
       g_rmdir(made);
-    return batch_fail(BATCH_FAILED, "%s", error->message);
+    return batch_fail(BATCH_FAILED, "%s%s",
+                      record && !out ? "No folder can be made for the new files; --out names one. " : "",
+                      error->message);
   }
   g_autofree gpointer *copy = g_memdup2(words->pdata, words->len * sizeof(gpointer)); /* parsing takes words out */
   status = batch_run((int)words->len - 1, (char **)copy);

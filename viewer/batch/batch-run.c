@@ -95,7 +95,7 @@ check_options(Options *options)
     return batch_fail(BATCH_USAGE, "--tile is a whole number from 0 to 65536.");
   if (options->threads < 0 || options->threads > 256)
     return batch_fail(BATCH_USAGE, "--threads is a whole number from 0 to 256.");
-  if (options->repeat < 0 || options->repeat > 10000)
+  if (options->repeat < 1 || options->repeat > 10000)
     return batch_fail(BATCH_USAGE, "--repeat is a whole number from 1 to 10000.");
   if (!(options->min_downsample >= 1 && options->min_downsample <= 1e6))
     return batch_fail(BATCH_USAGE, "--min-downsample is a number from 1 to 1000000.");
@@ -349,6 +349,11 @@ run_many(const Options *options, const VitrailPlugin *plugin, const VitrailOp *o
 const VitrailOp *
 batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *status)
 {
+  const char *repeated = vt_params_find_repeated((const char *const *)*set);
+  if (repeated) {
+    *status = batch_fail(BATCH_USAGE, "--set gives a parameter twice: “%s” comes after another value of it.", repeated);
+    return NULL;
+  }
   VtPluginHost *host = vt_plugin_host_get();
   g_autoptr(GError) error = NULL;
   const VitrailOp *op = batch_is_recipe(word) ? vt_plugin_host_open_recipe(host, word, &error) : NULL;
@@ -409,7 +414,7 @@ open_model(Options *options, const VitrailOp *op)
 int
 batch_run(int argc, char **argv)
 {
-  g_auto(Options) options = { .min_downsample = 1 };
+  g_auto(Options) options = { .min_downsample = 1, .repeat = 1 };
   int status = BATCH_DONE;
   if (!parse_options(&options, &argc, &argv, &status) || (status = check_options(&options)) != BATCH_DONE)
     return status;

@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/vt-error.h"
 #include "batch.h"
@@ -37,6 +38,37 @@ batch_fail(int status, const char *format, ...)
   return status;
 }
 
+static const GOptionEntry *
+find_entry(const GOptionEntry *entries, const char *word)
+{
+  const gsize length = strcspn(word, "=");
+  for (; entries->long_name; entries++) {
+    const gboolean is_long = g_str_has_prefix(word, "--") && strlen(entries->long_name) == length - 2
+                             && strncmp(entries->long_name, word + 2, length - 2) == 0;
+    if (is_long || (entries->short_name && word[0] == '-' && word[1] == entries->short_name))
+      return entries;
+  }
+  return NULL;
+}
+
+/* An option of one value that is there twice: GLib takes the last one. */
+static const char *
+find_repeated(int argc, char **argv, const GOptionEntry *entries)
+{
+  guint64 seen = 0;
+  for (int i = 1; i < argc && !g_str_equal(argv[i], "--"); i++) {
+    const GOptionEntry *entry = find_entry(entries, argv[i]);
+    if (!entry || entry->arg == G_OPTION_ARG_NONE)
+      continue;
+    const guint64 bit = (guint64)1 << (entry - entries);
+    if (entry->arg != G_OPTION_ARG_STRING_ARRAY && (seen & bit))
+      return entry->long_name;
+    seen |= bit;
+    i += g_str_has_prefix(argv[i], "--") ? !strchr(argv[i], '=') : argv[i][2] == '\0'; /* its value is the next word */
+  }
+  return NULL;
+}
+
 gboolean
 batch_parse(int *argc, char ***argv, const char *parameters, const char *summary, const GOptionEntry *entries,
             int *status)
@@ -46,9 +78,11 @@ batch_parse(int *argc, char ***argv, const char *parameters, const char *summary
   g_option_context_set_summary(context, summary);
   g_option_context_set_description(context, BATCH_STATUS);
   g_option_context_add_main_entries(context, entries, NULL);
-  if (g_option_context_parse(context, argc, argv, &error))
+  const char *repeated = find_repeated(*argc, *argv, entries);
+  if (!repeated && g_option_context_parse(context, argc, argv, &error))
     return TRUE;
-  *status = batch_fail(BATCH_USAGE, "%s; see --help.", error->message);
+  *status = repeated ? batch_fail(BATCH_USAGE, "--%s is there twice, and takes one value.", repeated)
+                     : batch_fail(BATCH_USAGE, "%s; see --help.", error->message);
   return FALSE;
 }
 
@@ -71,8 +105,10 @@ main(int argc, char **argv)
                    { "run", batch_run },     { "recipe", batch_recipe }, { "rerun", batch_rerun },
                    { "score", batch_score }, { "why", batch_why } };
   setlocale(LC_ALL, "");
-  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
+  setlocale(LC_NUMERIC, "C"); /* numbers are read and printed with a point, whoever runs it: other programs read them */
+  signal(SIGXFSZ, SIG_IGN);   /* a file that may not grow is a failed write, with a sentence, not a death */
   vt_error_end_without_memory("vitrail-batch");
+  vt_file_ignore_relative_homes("vitrail-batch");
   vt_reader_enable(FALSE);
   const char *command = argc > 1 ? argv[1] : "";
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {

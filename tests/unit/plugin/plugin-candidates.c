@@ -27,7 +27,7 @@ typedef struct {
   VtImage image;
   uint32_t tile_px, n_threads, flags, n_numbers;
   const int32_t *examples;
-  const char *of, *preset;
+  const char *of, *preset, *backend;
   const double *places;
   uint32_t n_place_numbers;
   VitrailSession *session;
@@ -62,6 +62,7 @@ ask(const Scene *scene, const char *op, List *list, MiniResult *result)
                     .take_object = list ? take : NULL,
                     .object_user = list };
   job.request.flags = scene->flags;
+  job.request.backend = scene->backend;
   job.request.tile_px = scene->tile_px;
   job.request.n_example_numbers = scene->n_numbers;
   job.request.examples = scene->examples;
@@ -206,6 +207,21 @@ has(const List *list, const int32_t *features, bool is_chosen)
   return false;
 }
 
+static bool
+has_device(void)
+{
+  VitrailSession *session;
+  const VitrailBackendInfo *const *infos;
+  bool found = false;
+  if (mini_plugin()->session_open(&session) != VITRAIL_OK)
+    return false;
+  const uint32_t n = mini_plugin()->session_backends(session, &infos);
+  for (uint32_t i = 0; i < n; i++)
+    found |= strcmp(infos[i]->id, "cuda") == 0 && infos[i]->available;
+  mini_plugin()->session_close(session);
+  return found;
+}
+
 static void
 check_lesson(Scene *scene, const List *list, int32_t *examples)
 {
@@ -234,6 +250,15 @@ check_lesson(Scene *scene, const List *list, int32_t *examples)
         "the order of examples changes nothing");
   scene->tile_px = 0;
   mini_result_clear(&other);
+  bool same = true;
+  for (uint32_t k = 0; k < (has_device() ? 2u : 1u); k++) {
+    scene->backend = k == 0 ? "cpu" : "cuda";
+    same &= ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK && !strstr(other.warnings, "ran on the CPU")
+            && mini_result_equal(&first, &other, where, sizeof where);
+    mini_result_clear(&other);
+  }
+  scene->backend = NULL;
+  vt_ok(same, "a taught score runs on a device, with the bytes of the CPU");
   /* In a session that keeps what it made before without them. */
   mini_plugin()->session_open(&scene->session);
   scene->flags = VITRAIL_RUN_KEEP_STAGES;

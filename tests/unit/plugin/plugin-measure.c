@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Measures of objects, against slow definitions and figures whose measures are known. */
+ * Measures of objects, against slow definitions and figures whose measures are known; numbers of recipes, wherever the program runs. */
+#include <locale.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/expression.h"
 #include "steps/measure.h"
 #include "test-draw.h"
 #include "vt-test.h"
@@ -211,10 +214,42 @@ check_figures(void)
   vt_ok(m.solidity == 1 && m.eccentricity == 0 && m.std == 0 && m.sum == 9 && m.max_caliper == sqrt(2), "one pixel");
 }
 
+static bool
+find_nothing(void *user, const char *name, const char *argument, VtExpressionValue *value)
+{
+  (void)user, (void)name, (void)argument, (void)value;
+  return false;
+}
+
+/* A point in a recipe is a point in a country of decimal commas, too. */
+static void
+check_commas(void)
+{
+  char folder[] = "/tmp/vitrail-locale-XXXXXX", command[200];
+  static VtScope scope = { .find = find_nothing };
+  VtExpressionValue value = { 0 };
+  if (!mkdtemp(folder))
+    return;
+  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+  setenv("LOCPATH", folder, 1);
+  if (system(command) == 0 && setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+    const VitrailStatus status = vt_expression(&scope, "number('2.5e+1') + number('0.25') * 1.5", &value);
+    vt_ok(status == VITRAIL_OK && value.number == 25.375, "decimal commas of a locale are not those of a recipe: %g",
+          value.number);
+    setlocale(LC_NUMERIC, "C");
+  } else {
+    vt_skip("decimal commas", "no German locale can be made here");
+  }
+  unsetenv("LOCPATH");
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  vt_ok(system(command) == 0, "the locale is removed");
+}
+
 int
 main(void)
 {
   check_random();
   check_figures();
+  check_commas();
   return vt_test_done();
 }

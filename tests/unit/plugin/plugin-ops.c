@@ -487,6 +487,69 @@ check_far_regions(void)
 }
 
 static void
+paint(VtImage *image, int64_t x, int64_t y, uint8_t red, uint8_t green, uint8_t blue)
+{
+  memcpy(vt_image_at(image, x, y), (const uint8_t[4]){ red, green, blue, 255 }, 4);
+}
+
+enum {
+  N_IN_ROW = 5,
+  PITCH = 25,
+  RADIUS = 14,
+  MARGIN = 30,
+  ROW_WIDTH = 2 * MARGIN + N_IN_ROW * PITCH,
+  ROW_HEIGHT = 2 * MARGIN
+};
+
+/* Nuclei that touch, of one colour: no level tells them apart. */
+static VtImage
+row_new(void)
+{
+  VtImage image = mini_image_new(VITRAIL_RGBA8, ROW_WIDTH, ROW_HEIGHT);
+  for (int64_t y = 0; y < ROW_HEIGHT; y++)
+    for (int64_t x = 0; x < ROW_WIDTH; x++)
+      paint(&image, x, y, 225, 205, 230);
+  for (int64_t i = 0; i < N_IN_ROW; i++)
+    for (int64_t y = -RADIUS; y <= RADIUS; y++)
+      for (int64_t x = -RADIUS; x <= RADIUS; x++)
+        if (x * x + y * y <= RADIUS * RADIUS)
+          paint(&image, MARGIN + PITCH / 2 + i * PITCH + x, ROW_HEIGHT / 2 + y, 90, 50, 130);
+  return image;
+}
+
+/* How many middles of nuclei have a label, another one than the nucleus before. */
+static int
+count_in_row(const MiniJob *job)
+{
+  enum { LABELS = 1 };
+  MiniResult result;
+  const MiniHost canvas = { .canvas_width = ROW_WIDTH, .canvas_height = ROW_HEIGHT };
+  int n = run_on(job, canvas, &result) == VITRAIL_OK ? 0 : -1;
+  for (int64_t i = 0, before = 0; n >= 0 && i < N_IN_ROW; i++) {
+    const int32_t label =
+      *(const int32_t *)vt_image_at(&result.stages[LABELS], MARGIN + PITCH / 2 + i * PITCH, ROW_HEIGHT / 2);
+    n += label > 0 && label != before;
+    before = label;
+  }
+  mini_result_clear(&result);
+  return n;
+}
+
+static void
+check_row(void)
+{
+  enum { TISSUE = 1 };
+  VtImage image = row_new();
+  MiniJob job = job_with("nuclei-regions", &image, "preset", TISSUE);
+  job.mpp_x = job.mpp_y = 0;
+  const int n = count_in_row(&job);
+  mini_job_set(&job, "largest", 96);
+  vt_ok(n == N_IN_ROW && count_in_row(&job) == 0,
+        "a row of nuclei, 128 pixels long, is taken apart where it may be as long: %d", n);
+  free(image.data);
+}
+
+static void
 check_regions_sentences(const VtImage *grey)
 {
   VtImage colours = mini_tissue_new(40, 30, 2), deep = mini_image_new(VITRAIL_U16, 20, 20);
@@ -495,8 +558,9 @@ check_regions_sentences(const VtImage *grey)
   expect(&job, "8 bits", "nuclei in 16 bits");
   job = job_with("nuclei-regions", grey, "min-area", 0);
   expect(&job, "choose fluorescence", "stained nuclei without colours");
-  job = job_with("nuclei-regions", &colours, "largest", 200);
-  expect(&job, "more than 192 pixels", "a nucleus that is too large");
+  job = job_with("nuclei-regions", &colours, "largest", 121);
+  job.mpp_x = job.mpp_y = 0.5;
+  expect(&job, "more than 240 pixels", "a nucleus that is too large");
   MiniResult result;
   job = job_with("nuclei-regions", &colours, "largest", 4);
   vt_ok(run(&job, &result) == VITRAIL_OK && strstr(result.warnings, "less than 16 pixels"),
@@ -523,6 +587,7 @@ main(void)
   MiniJob grey = job_of("normalize", &image);
   expect(&grey, "one channel", "stains of one channel");
   check_far_regions();
+  check_row();
   free(image.data);
   mini_plugin()->session_close(session);
   return vt_test_done();

@@ -61,10 +61,6 @@ struct _VtAnalysis {
 /* vt-analysis.c */
 void vt_analysis_fail(VtAnalysis *self, const char *sentence);
 void vt_analysis_log_layers(VtAnalysis *self);
-void vt_analysis_emit_progress(VtAnalysis *self);
-void vt_analysis_emit_shown(VtAnalysis *self);
-void vt_analysis_emit_finished(VtAnalysis *self);
-void vt_analysis_emit_corrected(VtAnalysis *self);
 void vt_analysis_notify_running(VtAnalysis *self);
 void vt_analysis_set_busy(VtAnalysis *self, gboolean busy);
 /* As it is, or with more measurements. */

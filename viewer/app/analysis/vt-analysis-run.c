@@ -2,10 +2,10 @@
  *
  * When the analysis runs, on what, and what is shown of it. A live run answers for the view, at what the screen shows; Run
  * answers at the resolution that the parameters ask for. */
-#include <glib/gi18n.h>
 #include <unistd.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "base/vt-define.h"
 #include "plugins/vt-plugin-host.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -85,11 +85,7 @@ vt_analysis_dup_progress(VtAnalysis *self)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-double
-vt_analysis_get_fraction(VtAnalysis *self)
-{
-  return self->progress.furthest;
-}
+VT_GETTER(double, vt_analysis_get_fraction, VtAnalysis, progress.furthest)
 
 static gboolean
 tick(gpointer data)
@@ -102,7 +98,7 @@ tick(gpointer data)
   g_autofree char *text = vt_analysis_dup_progress(self);
   if (text)
     vt_test_log("progress %s", text);
-  vt_analysis_emit_progress(self);
+  g_signal_emit_by_name(self, "progress");
   return G_SOURCE_CONTINUE;
 }
 
@@ -112,7 +108,7 @@ on_progress(guint stage, double fraction, gpointer user)
   VtAnalysis *self = user;
   self->stage = stage;
   vt_progress_take(&self->progress, fraction, g_get_monotonic_time());
-  vt_analysis_emit_progress(self);
+  g_signal_emit_by_name(self, "progress");
 }
 
 static void
@@ -183,7 +179,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     vt_pace_learn(&self->pace, result, FALSE);
   vt_test_log("run-done %" G_GUINT64_FORMAT " %.1f", generation, result->total_ms);
   vt_analysis_log_layers(self);
-  vt_analysis_emit_finished(self);
+  g_signal_emit_by_name(self, "finished");
   /* The view may have gone on meanwhile. */
   if (self->stays && self->live && !is_answered(self))
     vt_analysis_schedule(self);
@@ -287,17 +283,14 @@ request_new(VtAnalysis *self, gboolean asked, VtRunOn on, GError **error)
   request->keep_stages = on == VT_RUN_ON_VIEW;
   request->map_rasters = asked;
   request->memory_budget = asked ? get_memory_budget() : 0;
-  if (vt_op_get_labels(self->op) && !self->params->labels) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                        _("Open a label image first (Ctrl+I), as objects to measure: this analysis has none yet."));
-    return NULL;
-  }
-  if (request->stages_wanted == 0) {
-    g_set_error_literal(
-      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (vt_op_get_labels(self->op) && !self->params->labels)
+    return vt_error_set_null(
+      error, VITRAIL_BAD_ARGUMENT,
+      _("Open a label image first (Ctrl+I), as objects to measure: this analysis has none yet."));
+  if (request->stages_wanted == 0)
+    return vt_error_set_null(
+      error, VITRAIL_BAD_ARGUMENT,
       _("All layers of the analysis are switched off. Switch on the one you want to see, then run it."));
-    return NULL;
-  }
   if (vt_analysis_takes_rois(self) && on != VT_RUN_ON_SLIDE && vt_roi_items_fill(request, self->slide, self->rois))
     return g_steal_pointer(&request);
   if (!vt_run_on_fill(on, request, &self->view, self->rois, error))

@@ -4,8 +4,10 @@
 #include <glib/gi18n.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 #include "results/vt-corrections.h"
 
 gboolean
@@ -68,7 +70,7 @@ vt_analysis_check_shown(VtAnalysis *self)
     vt_layer_set_stale(layer, stale);
   }
   vt_test_log("stale %d %d", stale, partial);
-  vt_analysis_emit_shown(self);
+  g_signal_emit_by_name(self, "shown");
 }
 
 static void
@@ -125,8 +127,8 @@ show_corrected(VtAnalysis *self, VtResult *corrected)
       vt_layer_set_result(layer, corrected);
   }
   log_shown(corrected);
-  vt_analysis_emit_shown(self);
-  vt_analysis_emit_corrected(self);
+  g_signal_emit_by_name(self, "shown");
+  g_signal_emit_by_name(self, "corrected");
 }
 
 static void
@@ -159,9 +161,7 @@ correct(VtAnalysis *self)
   c->run = vt_result_ref(vt_result_get_run(self->shown));
   c->corrections = self->corrections ? g_ptr_array_ref(self->corrections) : NULL;
   self->is_correcting = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, on_corrected, NULL);
-  g_task_set_task_data(task, c, correcting_free);
-  g_task_run_in_thread(task, correct_in_thread);
+  vt_task_run(self, NULL, on_corrected, NULL, correct_in_thread, c, correcting_free);
 }
 
 void
@@ -197,7 +197,7 @@ vt_analysis_show(VtAnalysis *self, VtResult *result, const VtParams *params)
     vt_layer_set_result(layer, result);
   }
   log_shown(result);
-  vt_analysis_emit_shown(self);
+  g_signal_emit_by_name(self, "shown");
   vt_analysis_check_shown(self);
   correct(self);
 }
@@ -216,23 +216,9 @@ vt_analysis_take_result(VtAnalysis *self, VtResult *result)
   vt_analysis_show(self, result, self->running_params);
 }
 
-VtResult *
-vt_analysis_get_result(VtAnalysis *self)
-{
-  return self->result;
-}
-
-VtResult *
-vt_analysis_get_shown(VtAnalysis *self)
-{
-  return self->shown;
-}
-
-VtResult *
-vt_analysis_get_corrected(VtAnalysis *self)
-{
-  return self->corrected;
-}
+VT_GETTER(VtResult *, vt_analysis_get_result, VtAnalysis, result)
+VT_GETTER(VtResult *, vt_analysis_get_shown, VtAnalysis, shown)
+VT_GETTER(VtResult *, vt_analysis_get_corrected, VtAnalysis, corrected)
 
 char *
 vt_analysis_dup_preview_words(const VtResult *result)

@@ -3,7 +3,9 @@
  * What is analysed how, and its layers; vt-analysis-run.c runs it. */
 
 #include "analysis/vt-analysis-private.h"
+#include "base/vt-define.h"
 #include "layers/vt-layer-stack.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "plugins/vt-plugin-host.h"
 #include "results/vt-corrections.h"
@@ -11,48 +13,13 @@
 G_DEFINE_FINAL_TYPE(VtAnalysis, vt_analysis, G_TYPE_OBJECT)
 
 enum { PROP_LIVE = 1, PROP_RUNNING, PROP_BUSY, PROP_RUN_ON, N_PROPS };
-enum {
-  SIGNAL_OP_CHANGED,
-  SIGNAL_PARAMS_CHANGED,
-  SIGNAL_PROGRESS,
-  SIGNAL_SHOWN,
-  SIGNAL_FINISHED,
-  SIGNAL_CORRECTED,
-  SIGNAL_FAILED,
-  N_SIGNALS
-};
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 void
 vt_analysis_fail(VtAnalysis *self, const char *sentence)
 {
   vt_test_log("error %s", sentence);
-  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
-}
-
-void
-vt_analysis_emit_progress(VtAnalysis *self)
-{
-  g_signal_emit(self, signals[SIGNAL_PROGRESS], 0);
-}
-
-void
-vt_analysis_emit_shown(VtAnalysis *self)
-{
-  g_signal_emit(self, signals[SIGNAL_SHOWN], 0);
-}
-
-void
-vt_analysis_emit_finished(VtAnalysis *self)
-{
-  g_signal_emit(self, signals[SIGNAL_FINISHED], 0);
-}
-
-void
-vt_analysis_emit_corrected(VtAnalysis *self)
-{
-  g_signal_emit(self, signals[SIGNAL_CORRECTED], 0);
+  g_signal_emit_by_name(self, "failed", sentence);
 }
 
 void
@@ -72,11 +39,7 @@ vt_analysis_set_busy(VtAnalysis *self, gboolean busy)
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_BUSY]);
 }
 
-gboolean
-vt_analysis_get_busy(VtAnalysis *self)
-{
-  return self->busy;
-}
+VT_GETTER(gboolean, vt_analysis_get_busy, VtAnalysis, busy)
 
 void
 vt_analysis_log_layers(VtAnalysis *self)
@@ -142,7 +105,7 @@ make_params(VtAnalysis *self)
     vt_params_take_over(self->params, old);
   g_hash_table_insert(self->kept_params, (gpointer)self->op, self->params);
   vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
-  g_signal_emit(self, signals[SIGNAL_OP_CHANGED], 0);
+  g_signal_emit_by_name(self, "op-changed");
 }
 
 void
@@ -183,23 +146,9 @@ vt_analysis_set_slide(VtAnalysis *self, VtSlide *slide)
     make_params(self);
 }
 
-VtSlide *
-vt_analysis_get_slide(VtAnalysis *self)
-{
-  return self->slide;
-}
-
-const VitrailOp *
-vt_analysis_get_op(VtAnalysis *self)
-{
-  return self->op;
-}
-
-VtParams *
-vt_analysis_get_params(VtAnalysis *self)
-{
-  return self->params;
-}
+VT_GETTER(VtSlide *, vt_analysis_get_slide, VtAnalysis, slide)
+VT_GETTER(const VitrailOp *, vt_analysis_get_op, VtAnalysis, op)
+VT_GETTER(VtParams *, vt_analysis_get_params, VtAnalysis, params)
 
 const VtParams *
 vt_analysis_get_params_of(VtAnalysis *self, const char *op_id)
@@ -219,7 +168,7 @@ vt_analysis_params_changed(VtAnalysis *self)
   vt_test_log("param-changed");
   vt_layer_stack_set_params(G_LIST_MODEL(self->layers), self->params);
   vt_analysis_schedule_now(self); /* before others hear of it, which takes a while */
-  g_signal_emit(self, signals[SIGNAL_PARAMS_CHANGED], 0);
+  g_signal_emit_by_name(self, "params-changed");
   vt_analysis_check_shown(self);
 }
 
@@ -274,11 +223,7 @@ vt_analysis_set_live(VtAnalysis *self, gboolean live)
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_LIVE]);
 }
 
-gboolean
-vt_analysis_get_live(VtAnalysis *self)
-{
-  return self->live;
-}
+VT_GETTER(gboolean, vt_analysis_get_live, VtAnalysis, live)
 
 void
 vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on)
@@ -289,17 +234,8 @@ vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on)
   g_object_notify_by_pspec(G_OBJECT(self), properties[PROP_RUN_ON]);
 }
 
-VtRunOn
-vt_analysis_get_run_on(VtAnalysis *self)
-{
-  return self->run_on;
-}
-
-GListModel *
-vt_analysis_get_regions(VtAnalysis *self)
-{
-  return self->rois;
-}
+VT_GETTER(VtRunOn, vt_analysis_get_run_on, VtAnalysis, run_on)
+VT_GETTER(GListModel *, vt_analysis_get_regions, VtAnalysis, rois)
 
 void
 vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving)
@@ -417,16 +353,8 @@ vt_analysis_class_init(VtAnalysisClass *klass)
   properties[PROP_RUN_ON] =
     g_param_spec_uint("run-on", NULL, NULL, 0, VT_N_RUN_ON - 1, VT_RUN_ON_VIEW, G_PARAM_READWRITE | flags);
   g_object_class_install_properties(object_class, N_PROPS, properties);
-  GType type = VT_TYPE_ANALYSIS;
-  signals[SIGNAL_OP_CHANGED] = g_signal_new("op-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_PARAMS_CHANGED] =
-    g_signal_new("params-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_PROGRESS] = g_signal_new("progress", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_SHOWN] = g_signal_new("shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FINISHED] = g_signal_new("finished", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_CORRECTED] = g_signal_new("corrected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FAILED] =
-    g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vt_signals_new(VT_TYPE_ANALYSIS, "op-changed", "params-changed", "progress", "shown", "finished", "corrected", NULL);
+  vt_signal_new(VT_TYPE_ANALYSIS, "failed", G_TYPE_STRING, G_TYPE_NONE);
 }
 
 static void

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-corrector.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
-#include "layers/vt-layer-stack.h"
 #include "plugins/vt-recipe-edit.h"
 #include "run/vt-roi-sets.h"
 
@@ -24,9 +23,6 @@ struct _VtCorrector {
 };
 
 G_DEFINE_FINAL_TYPE(VtCorrector, vt_corrector, G_TYPE_OBJECT)
-
-enum { SIGNAL_CHANGED, SIGNAL_MADE, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* Corrections that come or go together, in one block: a person may make thousands of steps. */
 typedef struct {
@@ -85,7 +81,7 @@ hand_over(VtCorrector *self)
   for (guint i = 0; list && i < list->len; i++)
     g_ptr_array_add(copy, vt_correction_ref(list->pdata[i]));
   vt_analysis_set_corrections(self->analysis, copy);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -138,7 +134,7 @@ add_all(VtCorrector *self, GPtrArray *corrections)
   }
   do_step(self, TRUE, corrections, places);
   g_ptr_array_unref(corrections);
-  g_signal_emit(self, signals[SIGNAL_MADE], 0, kind, vt_corrector_get_list(self)->len - n);
+  g_signal_emit_by_name(self, "made", kind, vt_corrector_get_list(self)->len - n);
 }
 
 static GPtrArray *
@@ -171,8 +167,7 @@ find_layer(VtCorrector *self, GError **error)
     sentence = _("This is a preview, whose outlines are coarse. Run the analysis (F5), then correct its objects.");
   if (!sentence)
     return g_steal_pointer(&layer);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, sentence);
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s", sentence);
 }
 
 /* The outlines of the objects that are selected; owned. NULL and a sentence: there are fewer than asked for. */
@@ -192,10 +187,10 @@ dup_selected(VtCorrector *self, guint least, GError **error)
     g_ptr_array_add(rois, vt_object_dup_roi(selected));
   if (rois->len >= least)
     return g_steal_pointer(&rois);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                      least > 1 ? _("Select the objects that are to be joined: click one, then the others with Shift.")
-                                : _("Select the object first: click it."));
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s",
+                           least > 1
+                             ? _("Select the objects that are to be joined: click one, then the others with Shift.")
+                             : _("Select the object first: click it."));
 }
 
 /* --- what a person does --- */
@@ -232,12 +227,10 @@ vt_corrector_join(VtCorrector *self, GError **error)
   if (!rois)
     return FALSE;
   VtRoi *joined = vt_rois_join(rois, get_most_radius(self), &trouble);
-  if (!joined) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s",
-                trouble ? vt_translate(trouble->message)
-                        : _("These objects lie too far apart to be one: nothing was joined."));
-    return FALSE;
-  }
+  if (!joined)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
+                        trouble ? vt_translate(trouble->message)
+                                : _("These objects lie too far apart to be one: nothing was joined."));
   GPtrArray *after = rois_new();
   g_ptr_array_add(after, joined);
   add_one(self, VT_CORRECTION_JOINED, g_steal_pointer(&rois), after);
@@ -251,12 +244,10 @@ vt_corrector_draw(VtCorrector *self, const VtRoi *shape, gboolean replaces, GErr
   g_autoptr(GPtrArray) before = layer && replaces ? dup_selected(self, 1, error) : rois_new();
   if (!layer || !before)
     return FALSE;
-  if (before->len > 1 || vt_roi_count_pixels(shape, NULL) == 0) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (before->len > 1 || vt_roi_count_pixels(shape, NULL) == 0)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
                         before->len > 1 ? _("Select one object alone: its outline is drawn anew.")
                                         : _("This outline holds no pixel: nothing was drawn."));
-    return FALSE;
-  }
   GPtrArray *after = rois_new();
   g_ptr_array_add(after, vt_roi_copy(shape));
   add_one(self, VT_CORRECTION_DRAWN, g_steal_pointer(&before), after);
@@ -328,8 +319,7 @@ take_parts(Cut *cut, GError **error)
     sentence = _("The line divides several objects: select the one that is meant, or draw a shorter line.");
   if (!sentence)
     return g_ptr_array_steal_index(cut->parts, 0);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, sentence);
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s", sentence);
 }
 
 gboolean
@@ -456,7 +446,7 @@ on_shown(VtCorrector *self)
     vt_test_log("corrected %u %u %u %u %u %u", shown->objects->len, shown->corrected->counts[0],
                 shown->corrected->counts[1], shown->corrected->counts[2], shown->corrected->counts[3],
                 shown->corrected->n_lost);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* What was made last is the last of the objects. */
@@ -553,11 +543,9 @@ vt_corrector_dispose(GObject *object)
 static void
 vt_corrector_class_init(VtCorrectorClass *klass)
 {
-  const GType type = VT_TYPE_CORRECTOR;
   G_OBJECT_CLASS(klass)->dispose = vt_corrector_dispose;
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_MADE] =
-    g_signal_new("made", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
+  vt_signals_new(VT_TYPE_CORRECTOR, "changed", NULL);
+  vt_signal_new(VT_TYPE_CORRECTOR, "made", G_TYPE_UINT, G_TYPE_UINT, G_TYPE_NONE);
 }
 
 static void

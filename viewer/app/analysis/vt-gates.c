@@ -3,9 +3,11 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
-#include "layers/vt-layer-stack.h"
+#include "common/vt-task.h"
 
 struct _VtGates {
   GObject parent;
@@ -22,17 +24,10 @@ struct _VtGates {
 
 G_DEFINE_FINAL_TYPE(VtGates, vt_gates, G_TYPE_OBJECT)
 
-enum { SIGNAL_CHANGED, SIGNAL_COUNTED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 /* Apart from each other and from what is selected (Okabe and Ito), as classes of regions have them. */
 static const gint32 colors[] = { 0xE69F00, 0x56B4E9, 0x009E73, 0xCC79A7, 0xD55E00, 0x0072B2, 0x9467BD, 0x8C564B };
 
-const GPtrArray *
-vt_gates_get(VtGates *self)
-{
-  return self->gates;
-}
+VT_GETTER(const GPtrArray *, vt_gates_get, VtGates, gates)
 
 VtGateTally *
 vt_gates_get_tally(VtGates *self)
@@ -149,7 +144,7 @@ counted(GObject *source, GAsyncResult *result, gpointer user)
   for (guint i = 0; i < job->gates->len; i++)
     vt_test_log("gate %u %u %s", job->tally->counts[i], vt_gate_tally_get_n_of_parent(job->tally, i),
                 ((const VtGate *)job->gates->pdata[i])->name);
-  g_signal_emit(self, signals[SIGNAL_COUNTED], 0);
+  g_signal_emit_by_name(self, "counted");
 }
 
 static GPtrArray *
@@ -188,7 +183,7 @@ count(VtGates *self)
       show_colours(self, NULL);
     }
     g_clear_pointer(&columns, vt_columns_unref);
-    g_signal_emit(self, signals[SIGNAL_COUNTED], 0);
+    g_signal_emit_by_name(self, "counted");
     return;
   }
   vt_drop(self->asked, (GDestroyNotify)vt_columns_unref);
@@ -200,9 +195,7 @@ count(VtGates *self)
   job->rois = g_ptr_array_ref(self->rois);
   job->regions = known && known->of == columns->objects ? vt_column_ref(known) : NULL;
   self->is_counting = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, counted, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, count_in_thread);
+  vt_task_run(self, NULL, counted, NULL, count_in_thread, job, job_free);
 }
 
 /* --- what is done to them --- */
@@ -233,7 +226,7 @@ exchange(gpointer gates, gpointer data, gboolean back)
   change->list = list;
   change->chosen = chosen;
   vt_test_log("gates %u", self->gates->len);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   count(self);
 }
 
@@ -341,7 +334,7 @@ vt_gates_restore(VtGates *self, GPtrArray *gates, GError **error)
   g_ptr_array_unref(self->gates);
   self->gates = vt_gate_list_dup_in_order(gates);
   g_clear_pointer(&self->chosen, g_free);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   count(self);
   return TRUE;
 }
@@ -363,7 +356,7 @@ vt_gates_choose(VtGates *self, gint place)
   g_free(self->chosen);
   self->chosen = g_strdup(gate ? gate->name : NULL);
   vt_test_log("gate-chosen %s", self->chosen ? self->chosen : "");
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -374,15 +367,11 @@ vt_gates_set_coloured(VtGates *self, gboolean is_coloured)
   self->is_coloured = is_coloured;
   if (self->layer && is_coloured) /* whose colours go before */
     vt_layer_set_measure(self->layer, NULL);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   count(self);
 }
 
-gboolean
-vt_gates_get_coloured(VtGates *self)
-{
-  return self->is_coloured;
-}
+VT_GETTER(gboolean, vt_gates_get_coloured, VtGates, is_coloured)
 
 VtObjectFilter *
 vt_gates_dup_filter(VtGates *self, const VtColumns *columns)
@@ -469,10 +458,7 @@ vt_gates_class_init(VtGatesClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_gates_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_gates_finalize;
-  signals[SIGNAL_CHANGED] =
-    g_signal_new("changed", VT_TYPE_GATES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_COUNTED] =
-    g_signal_new("counted", VT_TYPE_GATES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_GATES, "changed", "counted", NULL);
 }
 
 static void

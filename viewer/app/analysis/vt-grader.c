@@ -4,7 +4,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 
 #define COLUMN "Intensity" /* as files have it */
 
@@ -22,14 +25,7 @@ struct _VtGrader {
 
 G_DEFINE_FINAL_TYPE(VtGrader, vt_grader, G_TYPE_OBJECT)
 
-enum { SIGNAL_CHANGED, SIGNAL_GRADED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-gboolean
-vt_grader_get_on(VtGrader *self)
-{
-  return self->is_on;
-}
+VT_GETTER(gboolean, vt_grader_get_on, VtGrader, is_on)
 
 const VtIntensity *
 vt_grader_get_intensity(VtGrader *self)
@@ -50,11 +46,7 @@ vt_grader_get_columns(VtGrader *self)
   return self->layer ? vt_layer_get_columns(self->layer) : NULL;
 }
 
-const char *
-vt_grader_get_doubt(VtGrader *self)
-{
-  return self->doubt;
-}
+VT_GETTER(const char *, vt_grader_get_doubt, VtGrader, doubt)
 
 /* --- grading --- */
 
@@ -124,7 +116,7 @@ show(VtGrader *self, VtClassified *classified, VtColumn *column, const char *dou
   } else {
     vt_test_log("graded none");
   }
-  g_signal_emit(self, signals[SIGNAL_GRADED], 0);
+  g_signal_emit_by_name(self, "graded");
 }
 
 static void grade(VtGrader *self);
@@ -163,7 +155,7 @@ choose_measurement(VtGrader *self, const VtColumns *columns)
   if (place < 0)
     return FALSE;
   self->intensity.measurement = first->measurement_names[place];
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -191,9 +183,7 @@ grade(VtGrader *self)
   job->columns = vt_columns_ref(columns);
   job->taught = taught ? vt_classified_ref(taught) : NULL;
   self->is_grading = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, graded, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, grade_in_thread);
+  vt_task_run(self, NULL, graded, NULL, grade_in_thread, job, job_free);
 }
 
 /* --- what a person sets --- */
@@ -205,7 +195,7 @@ vt_grader_set_on(VtGrader *self, gboolean is_on)
     return;
   self->is_on = is_on;
   vt_test_log("by %s", is_on ? "thresholds" : "examples");
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   grade(self);
 }
 
@@ -214,7 +204,7 @@ take(VtGrader *self, const VtIntensity *intensity)
 {
   self->intensity = *intensity;
   vt_test_log("thresholds %g %g %g", intensity->thresholds[0], intensity->thresholds[1], intensity->thresholds[2]);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   grade(self);
 }
 
@@ -256,7 +246,7 @@ vt_grader_end_move(VtGrader *self)
   if (self->is_moving && before && vt_intensity_equal(before, &self->intensity))
     g_array_set_size(self->former, self->former->len - 1);
   self->is_moving = FALSE;
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -315,10 +305,8 @@ vt_grader_dispose(GObject *object)
 static void
 vt_grader_class_init(VtGraderClass *klass)
 {
-  const GType type = VT_TYPE_GRADER;
   G_OBJECT_CLASS(klass)->dispose = vt_grader_dispose;
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_GRADED] = g_signal_new("graded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_GRADER, "changed", "graded", NULL);
 }
 
 static void

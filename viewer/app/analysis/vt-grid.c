@@ -3,9 +3,12 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 #include "layers/vt-ground.h"
 
 struct _VtGrid {
@@ -27,14 +30,6 @@ struct _VtGrid {
 };
 
 G_DEFINE_FINAL_TYPE(VtGrid, vt_grid, G_TYPE_OBJECT)
-
-static guint changed_signal;
-
-static void
-emit_changed(VtGrid *self)
-{
-  g_signal_emit(self, changed_signal, 0);
-}
 
 static void
 cell_free(gpointer data)
@@ -124,10 +119,7 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   GError *error = NULL;
   VtGround *ground =
     vt_ground_read(p->slide, p->x, p->y, p->width, p->height, p->most_width, p->most_height, cancellable, &error);
-  if (ground)
-    g_task_return_pointer(task, ground, (GDestroyNotify)vt_ground_unref);
-  else
-    g_task_return_error(task, error);
+  vt_task_return(task, ground, (GDestroyNotify)vt_ground_unref, &error);
 }
 
 typedef struct {
@@ -177,7 +169,7 @@ on_drawn(GObject *object, GAsyncResult *answer, gpointer user)
   VtGridCell *cell = self->cells->pdata[drawing->cell];
   g_set_object(&cell->picture, picture);
   check_end(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -275,7 +267,7 @@ take_cell(VtResult *result, const VtComparison *comparison, const GError *error,
   draw(self, self->next++);
   start_next(self);
   check_end(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -298,7 +290,7 @@ vt_grid_start(VtGrid *self, const guint params[2], guint n, double spread, GErro
               self->size[1]);
   read_ground(self);
   start_next(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -333,11 +325,7 @@ vt_grid_is_preview(VtGrid *self)
   return vt_trials_is_preview(self->trials);
 }
 
-double
-vt_grid_get_ms(VtGrid *self)
-{
-  return self->ms;
-}
+VT_GETTER(double, vt_grid_get_ms, VtGrid, ms)
 
 static void
 vt_grid_dispose(GObject *object)
@@ -365,7 +353,7 @@ vt_grid_class_init(VtGridClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_grid_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_grid_finalize;
-  changed_signal = g_signal_new("changed", VT_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_GRID, "changed", NULL);
 }
 
 static void

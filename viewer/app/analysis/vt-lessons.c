@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-lessons.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "analysis/vt-candidates.h"
 #include "analysis/vt-teacher.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
+#include "common/vt-task.h"
 #include "layers/vt-layer-stack.h"
 #include "results/vt-corrections.h"
 #include "run/vt-why.h"
@@ -37,20 +39,11 @@ struct _VtLessons {
 
 G_DEFINE_FINAL_TYPE(VtLessons, vt_lessons, G_TYPE_OBJECT)
 
-enum { SIGNAL_CHANGED, SIGNAL_FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-static void
-emit_changed(VtLessons *self)
-{
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
-}
-
 static void
 fail(VtLessons *self, const char *sentence)
 {
   vt_test_log("lessons-failed %s", sentence);
-  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
+  g_signal_emit_by_name(self, "failed", sentence);
 }
 
 /* --- candidates --- */
@@ -82,7 +75,7 @@ on_told(guint64 generation, VtResult *result, GError *error, gpointer user)
   VtLessons *self = user;
   if (!result || !result->objects || (result->objects->len > 0 && !vt_candidate_is_one(result->objects->pdata[0]))) {
     fail(self, error ? vt_translate(error->message) : _("This analysis does not tell its candidates."));
-    emit_changed(self);
+    g_signal_emit_by_name(self, "changed");
     return;
   }
   g_clear_pointer(&self->told, vt_result_unref);
@@ -95,7 +88,7 @@ on_told(guint64 generation, VtResult *result, GError *error, gpointer user)
     if (!teach_place(self, &problem))
       fail(self, problem->message);
   }
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* What was told before stays until others are: the pictures that a person looks at. */
@@ -161,7 +154,7 @@ ask_again(gpointer data)
     forget_told(self);
     fail(self, error->message);
   }
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return G_SOURCE_REMOVE;
 }
 
@@ -171,7 +164,7 @@ vt_lessons_start(VtLessons *self, GError **error)
   if (!ask(self, error))
     return FALSE;
   self->is_on = TRUE;
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -186,7 +179,7 @@ vt_lessons_stop(VtLessons *self)
   if (layer)
     vt_layer_remove_column(layer, VT_CANDIDATE_MARGIN);
   vt_test_log("lessons none");
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -196,7 +189,7 @@ on_finished(VtLessons *self)
     return;
   stop_asking(self);
   self->again_id = g_timeout_add(AGAIN_MS, ask_again, self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- examples --- */
@@ -256,7 +249,7 @@ on_made(GObject *source, GAsyncResult *result, gpointer user)
     set_taught(self, making->taught);
   if (self->generation != making->generation)
     make(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -272,9 +265,7 @@ make(VtLessons *self)
   making->model = vt_model_copy(self->model);
   making->generation = self->generation;
   self->is_making = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, on_made, NULL);
-  g_task_set_task_data(task, making, making_free);
-  g_task_run_in_thread(task, make_in_thread);
+  vt_task_run(self, NULL, on_made, NULL, make_in_thread, making, making_free);
 }
 
 /* The model is there, and of this score. */
@@ -310,7 +301,7 @@ vt_lessons_change(VtLessons *self, const char *image, const char *score, GArray 
   self->generation++;
   make_queue(self);
   make(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -366,7 +357,7 @@ vt_lessons_pass(VtLessons *self)
   g_array_remove_index(self->queue, 0);
   g_array_append_val(self->queue, first);
   vt_test_log("lesson-passed %u", first);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -378,7 +369,7 @@ vt_lessons_forget(VtLessons *self)
   make(self);
   make_queue(self);
   vt_test_log("lessons-forgotten");
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- files and sessions --- */
@@ -401,7 +392,7 @@ adopt(VtLessons *self)
   VtTaught *taught = params ? params->taught : NULL;
   if (self->told && !has_params(self->told, params)) {
     forget_told(self);
-    emit_changed(self);
+    g_signal_emit_by_name(self, "changed");
   }
   if (taught == self->taught)
     return;
@@ -411,7 +402,7 @@ adopt(VtLessons *self)
   g_clear_pointer(&self->model, vt_model_free);
   self->model = taught ? vt_model_parse(taught->text, _("Model"), NULL) : NULL;
   make_queue(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -436,7 +427,7 @@ vt_lessons_load(VtLessons *self, const char *path, GError **error)
   self->generation++;
   set_taught(self, taught);
   make_queue(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -496,11 +487,7 @@ vt_lessons_restore(VtLessons *self, VtTaught *taught, const char *op)
 
 /* --- asking --- */
 
-gboolean
-vt_lessons_is_on(VtLessons *self)
-{
-  return self->is_on;
-}
+VT_GETTER(gboolean, vt_lessons_is_on, VtLessons, is_on)
 
 gboolean
 vt_lessons_is_working(VtLessons *self)
@@ -514,11 +501,7 @@ vt_lessons_get_candidates(VtLessons *self)
   return self->told ? self->told->objects : NULL;
 }
 
-const GArray *
-vt_lessons_get_queue(VtLessons *self)
-{
-  return self->queue;
-}
+VT_GETTER(const GArray *, vt_lessons_get_queue, VtLessons, queue)
 
 gint
 vt_lessons_get_taught(VtLessons *self, guint index)
@@ -528,11 +511,7 @@ vt_lessons_get_taught(VtLessons *self, guint index)
            : -1;
 }
 
-VtSlide *
-vt_lessons_get_slide(VtLessons *self)
-{
-  return self->analysis->slide;
-}
+VT_GETTER(VtSlide *, vt_lessons_get_slide, VtLessons, analysis->slide)
 
 guint
 vt_lessons_count(VtLessons *self, VtLesson lesson)
@@ -570,11 +549,9 @@ vt_lessons_dispose(GObject *object)
 static void
 vt_lessons_class_init(VtLessonsClass *klass)
 {
-  const GType type = VT_TYPE_LESSONS;
   G_OBJECT_CLASS(klass)->dispose = vt_lessons_dispose;
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FAILED] =
-    g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vt_signals_new(VT_TYPE_LESSONS, "changed", NULL);
+  vt_signal_new(VT_TYPE_LESSONS, "failed", G_TYPE_STRING, G_TYPE_NONE);
 }
 
 static void

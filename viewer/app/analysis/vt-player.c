@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-player.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 
@@ -28,15 +29,6 @@ struct _VtPlayer {
 
 G_DEFINE_FINAL_TYPE(VtPlayer, vt_player, G_TYPE_OBJECT)
 
-enum { CHANGED, TICKED, PICTURED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-static void
-emit(VtPlayer *self, guint which)
-{
-  g_signal_emit(self, signals[which], 0);
-}
-
 /* --- what comes back --- */
 
 static void
@@ -46,7 +38,7 @@ on_picture(gpointer user)
   guint32 tick;
   if (vt_film_get_painted(self->film, &tick))
     vt_test_log("player-shown %u", tick);
-  emit(self, PICTURED);
+  g_signal_emit_by_name(self, "pictured");
 }
 
 static void
@@ -85,7 +77,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     self->failure = g_strdup(error ? vt_translate(error->message) : _("The plugin told of no wave."));
     vt_test_log("player-failed %s", self->failure);
   }
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- opening --- */
@@ -112,7 +104,7 @@ start(VtPlayer *self, guint stage, const VtViewport *view, GError **error)
   vt_test_log("player-open %s%s%s", self->op->stages[stage]->id, self->region ? " in " : "",
               self->region ? self->region->name : "");
   vt_runner_start(self->runner, request);
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -152,26 +144,12 @@ vt_player_close(VtPlayer *self)
   vt_runner_cancel(self->runner);
   drop(self);
   vt_test_log("player-closed");
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
 }
 
-gboolean
-vt_player_is_open(VtPlayer *self)
-{
-  return self->is_open;
-}
-
-gboolean
-vt_player_is_making(VtPlayer *self)
-{
-  return self->is_making;
-}
-
-const char *
-vt_player_get_failure(VtPlayer *self)
-{
-  return self->failure;
-}
+VT_GETTER(gboolean, vt_player_is_open, VtPlayer, is_open)
+VT_GETTER(gboolean, vt_player_is_making, VtPlayer, is_making)
+VT_GETTER(const char *, vt_player_get_failure, VtPlayer, failure)
 
 VtWave *
 vt_player_get_wave(VtPlayer *self)
@@ -179,11 +157,7 @@ vt_player_get_wave(VtPlayer *self)
   return self->result ? self->result->wave : NULL;
 }
 
-const VitrailOp *
-vt_player_get_op(VtPlayer *self)
-{
-  return self->op;
-}
+VT_GETTER(const VitrailOp *, vt_player_get_op, VtPlayer, op)
 
 VtColormap
 vt_player_get_colormap(VtPlayer *self)
@@ -233,7 +207,7 @@ vt_player_set_view(VtPlayer *self, const VtViewport *view)
   if (self->is_beside == was)
     return;
   vt_test_log("player-beside %d", self->is_beside);
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -244,17 +218,13 @@ on_params(VtPlayer *self)
   } else if (self->result && !self->is_old) {
     self->is_old = TRUE;
     vt_test_log("player-old");
-    emit(self, CHANGED);
+    g_signal_emit_by_name(self, "changed");
   }
 }
 
 /* --- time --- */
 
-guint32
-vt_player_get_tick(VtPlayer *self)
-{
-  return self->tick;
-}
+VT_GETTER(guint32, vt_player_get_tick, VtPlayer, tick)
 
 static void
 show_tick(VtPlayer *self, guint32 tick)
@@ -263,7 +233,7 @@ show_tick(VtPlayer *self, guint32 tick)
     return;
   self->tick = tick;
   vt_film_seek(self->film, tick);
-  emit(self, TICKED);
+  g_signal_emit_by_name(self, "ticked");
 }
 
 void
@@ -339,11 +309,7 @@ vt_player_dup_events(VtPlayer *self)
   return g_strdup_printf(_("seeds that begin: %u, that meet: %u"), n[0], n[1]);
 }
 
-gboolean
-vt_player_get_playing(VtPlayer *self)
-{
-  return self->is_playing;
-}
+VT_GETTER(gboolean, vt_player_get_playing, VtPlayer, is_playing)
 
 void
 vt_player_set_playing(VtPlayer *self, gboolean playing)
@@ -354,14 +320,10 @@ vt_player_set_playing(VtPlayer *self, gboolean playing)
   if (playing && self->tick + 1 >= self->result->wave->n_ticks)
     vt_player_seek(self, 0);
   vt_test_log("player-playing %d", playing);
-  emit(self, CHANGED);
+  g_signal_emit_by_name(self, "changed");
 }
 
-double
-vt_player_get_duration(VtPlayer *self)
-{
-  return self->duration;
-}
+VT_GETTER(double, vt_player_get_duration, VtPlayer, duration)
 
 void
 vt_player_set_duration(VtPlayer *self, double seconds)
@@ -411,10 +373,8 @@ vt_player_dispose(GObject *object)
 static void
 vt_player_class_init(VtPlayerClass *klass)
 {
-  static const char *const names[] = { "changed", "ticked", "pictured" };
   G_OBJECT_CLASS(klass)->dispose = vt_player_dispose;
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new(names[i], VT_TYPE_PLAYER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_PLAYER, "changed", "ticked", "pictured", NULL);
 }
 
 static void

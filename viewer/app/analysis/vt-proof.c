@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-proof.h"
 
-#include <glib/gi18n.h>
-
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"

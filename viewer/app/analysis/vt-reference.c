@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-reference.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -44,12 +45,10 @@ struct _VtReference {
 
 G_DEFINE_FINAL_TYPE(VtReference, vt_reference, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
 static void
 emit_changed(VtReference *self)
 {
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -378,11 +377,9 @@ gboolean
 vt_reference_pin(VtReference *self, GError **error)
 {
   VtAnalysis *analysis = self->analysis;
-  if (!analysis->result || vt_analysis_takes_rois(analysis)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (!analysis->result || vt_analysis_takes_rois(analysis))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
                         _("There is nothing to pin. Run an analysis that shows something on the slide first."));
-    return FALSE;
-  }
   take_pin(self, analysis->plugin, analysis->result_params, analysis->result);
   return TRUE;
 }
@@ -419,11 +416,7 @@ vt_reference_get_file(VtReference *self)
   return is_file(self) ? self->file : NULL;
 }
 
-const GPtrArray *
-vt_reference_get_outlines(VtReference *self)
-{
-  return self->rois;
-}
+VT_GETTER(const GPtrArray *, vt_reference_get_outlines, VtReference, rois)
 
 const char *
 vt_reference_get_note(VtReference *self)
@@ -437,23 +430,9 @@ vt_reference_dup_words(VtReference *self)
   return vt_params_dup_changes(self->params, self->analysis->params);
 }
 
-const VtParams *
-vt_reference_get_params(VtReference *self)
-{
-  return self->params;
-}
-
-const VitrailOp *
-vt_reference_get_op(VtReference *self)
-{
-  return self->op;
-}
-
-VtResult *
-vt_reference_get_result(VtReference *self)
-{
-  return self->result;
-}
+VT_GETTER(const VtParams *, vt_reference_get_params, VtReference, params)
+VT_GETTER(const VitrailOp *, vt_reference_get_op, VtReference, op)
+VT_GETTER(VtResult *, vt_reference_get_result, VtReference, result)
 
 void
 vt_reference_set_seen(VtReference *self, guint64 stages)
@@ -505,17 +484,8 @@ vt_reference_get_comparison(VtReference *self)
   return self->analysis->stale ? NULL : self->comparison;
 }
 
-gboolean
-vt_reference_is_current(VtReference *self)
-{
-  return self->is_current;
-}
-
-const char *
-vt_reference_get_obstacle(VtReference *self)
-{
-  return self->obstacle;
-}
+VT_GETTER(gboolean, vt_reference_is_current, VtReference, is_current)
+VT_GETTER(const char *, vt_reference_get_obstacle, VtReference, obstacle)
 
 /* The view moves on the way, and with it what is compared. */
 static void
@@ -568,7 +538,7 @@ static void
 vt_reference_class_init(VtReferenceClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_reference_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_REFERENCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_REFERENCE, "changed", NULL);
 }
 
 static void

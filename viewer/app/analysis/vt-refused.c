@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-refused.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "run/vt-why.h"
@@ -28,14 +29,6 @@ struct _VtRefused {
 
 G_DEFINE_FINAL_TYPE(VtRefused, vt_refused, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
-static void
-emit_changed(VtRefused *self)
-{
-  g_signal_emit(self, changed_signal, 0);
-}
-
 static void
 refusal_free(gpointer data)
 {
@@ -52,7 +45,7 @@ fail(VtRefused *self, const char *sentence)
   self->obstacle = g_strdup(sentence);
   self->is_working = FALSE;
   vt_test_log("refused-failed %s", sentence);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- which tests there are --- */
@@ -127,7 +120,7 @@ finish(VtRefused *self)
                 refusal->loose, refusal->outlines->len);
   }
   vt_test_log("refused-done %u", self->list->len);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -176,7 +169,7 @@ take_trial(VtResult *result, const VtComparison *comparison, const GError *error
   }
   self->next++;
   start_next(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -261,7 +254,7 @@ vt_refused_start(VtRefused *self, GError **error)
     self->runner = vt_runner_new(&callbacks, self);
   self->is_on = self->is_working = TRUE;
   vt_runner_start(self->runner, why);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -274,7 +267,7 @@ vt_refused_stop(VtRefused *self)
   self->is_on = FALSE;
   g_clear_pointer(&self->walk, g_array_unref);
   vt_test_log("refused none");
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static gboolean
@@ -307,7 +300,7 @@ on_finished(VtRefused *self)
   halt(self);
   self->again_id = g_timeout_add(AGAIN_MS, start_again, self);
   self->is_working = TRUE;
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -317,34 +310,15 @@ on_params(VtRefused *self)
   if (!self->is_on)
     return;
   halt(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- asking --- */
 
-gboolean
-vt_refused_is_on(VtRefused *self)
-{
-  return self->is_on;
-}
-
-gboolean
-vt_refused_is_working(VtRefused *self)
-{
-  return self->is_working;
-}
-
-const char *
-vt_refused_get_obstacle(VtRefused *self)
-{
-  return self->obstacle;
-}
-
-const GPtrArray *
-vt_refused_get_list(VtRefused *self)
-{
-  return self->list;
-}
+VT_GETTER(gboolean, vt_refused_is_on, VtRefused, is_on)
+VT_GETTER(gboolean, vt_refused_is_working, VtRefused, is_working)
+VT_GETTER(const char *, vt_refused_get_obstacle, VtRefused, obstacle)
+VT_GETTER(const GPtrArray *, vt_refused_get_list, VtRefused, list)
 
 /* The view moves on the way, and with it what is refused. */
 static void
@@ -401,7 +375,7 @@ vt_refused_class_init(VtRefusedClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_refused_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_refused_finalize;
-  changed_signal = g_signal_new("changed", VT_TYPE_REFUSED, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_REFUSED, "changed", NULL);
 }
 
 static void

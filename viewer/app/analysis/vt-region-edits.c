@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-region-edits.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-translate.h"
 
 /* Classes get these one after the other (Okabe and Ito), apart from the colour of what is selected. */
@@ -163,12 +161,10 @@ vt_region_edits_combine(VtRegions *regions, VtRoiItem *item, const VtRoi *shape,
 {
   g_autoptr(GError) local = NULL;
   const VtRoi *old = vt_roi_item_get_roi(item);
-  if (old->kind != VT_SHAPE_AREA || shape->kind != VT_SHAPE_AREA) {
-    g_set_error_literal(
-      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (old->kind != VT_SHAPE_AREA || shape->kind != VT_SHAPE_AREA)
+    return vt_error_set(
+      error, VITRAIL_BAD_ARGUMENT,
       _("Lines and points have no area: Shift and Alt add to areas, and take away from them, by areas."));
-    return FALSE;
-  }
   g_autoptr(VtRoi) both = vt_roi_combine(old, shape, how, &local);
   if (local)
     g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, vt_translate(local->message));
@@ -220,20 +216,15 @@ vt_region_edits_join(VtRegions *regions, GPtrArray *items, GError **error)
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   if (!check_areas(items, error))
     return FALSE;
-  if (items->len < 2) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                        _("Select two regions or more in the table to join them."));
-    return FALSE;
-  }
+  if (items->len < 2)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("Select two regions or more in the table to join them."));
   g_autoptr(VtRoi) all = vt_roi_copy(vt_roi_item_get_roi(items->pdata[0]));
   for (guint i = 1; i < items->len; i++) {
     g_autoptr(GError) local = NULL;
     VtRoi *both = vt_roi_combine(all, vt_roi_item_get_roi(items->pdata[i]), VT_ROI_UNION, &local);
-    if (!both) {
-      g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+    if (!both)
+      return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
                           local ? vt_translate(local->message) : _("These regions have no area."));
-      return FALSE;
-    }
     vt_roi_free(all);
     all = both;
   }

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 
 typedef struct {
   GPtrArray *items;  /* VtRoiItem */
@@ -26,8 +28,6 @@ struct _VtRegions {
 };
 
 G_DEFINE_FINAL_TYPE(VtRegions, vt_regions, G_TYPE_OBJECT)
-
-static guint changed_signal;
 
 static void
 step_free(gpointer data)
@@ -104,7 +104,7 @@ make(gpointer regions, gpointer data, gboolean back)
   const gboolean outlines = exchange(step) || step->gone.items->len + step->come.items->len > 0;
   take_out(self, back ? &step->come : &step->gone);
   put(self, back ? &step->gone : &step->come);
-  g_signal_emit(self, changed_signal, 0, outlines);
+  g_signal_emit_by_name(self, "changed", outlines);
 }
 
 static void
@@ -219,11 +219,7 @@ vt_regions_replace(VtRegions *self, GPtrArray *items, GPtrArray *rois)
   do_step(self, step);
 }
 
-VtUndo *
-vt_regions_get_undo(VtRegions *self)
-{
-  return self->undo;
-}
+VT_GETTER(VtUndo *, vt_regions_get_undo, VtRegions, undo)
 
 void
 vt_regions_clear(VtRegions *self)
@@ -270,8 +266,7 @@ static void
 vt_regions_class_init(VtRegionsClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = vt_regions_finalize;
-  changed_signal =
-    g_signal_new("changed", VT_TYPE_REGIONS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  vt_signal_new(VT_TYPE_REGIONS, "changed", G_TYPE_BOOLEAN, G_TYPE_NONE);
 }
 
 static gboolean

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-review.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "layers/vt-layer-stack.h"
@@ -34,14 +35,6 @@ struct _VtReview {
 };
 
 G_DEFINE_FINAL_TYPE(VtReview, vt_review, G_TYPE_OBJECT)
-
-static guint changed_signal;
-
-static void
-emit_changed(VtReview *self)
-{
-  g_signal_emit(self, changed_signal, 0);
-}
 
 /* --- columns of the objects that are shown --- */
 
@@ -185,7 +178,7 @@ static void
 on_finished(VtReview *self)
 {
   make_columns(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- measuring --- */
@@ -230,7 +223,7 @@ finish(VtReview *self)
   log_items(self);
   vt_test_log("review-measured %u", self->items->len);
   make_columns(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* What is tried next: up and down by turns, the small steps of all numbers first. FALSE: it is out of range. */
@@ -274,7 +267,7 @@ take_trial(VtResult *result, const VtComparison *comparison, const GError *error
     item->is_up = self->next % 2 == 0;
   }
   self->next++;
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   start_next(self);
 }
 
@@ -320,7 +313,7 @@ vt_review_measure(VtReview *self, GError **error)
   make_fresh(self);
   vt_test_log("review-start %u %u", rois->len, self->axes->len);
   start_next(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -331,7 +324,7 @@ vt_review_stop(VtReview *self)
   g_clear_pointer(&self->result, vt_result_unref);
   g_clear_pointer(&self->fresh, g_array_unref);
   g_clear_pointer(&self->axes, g_array_unref);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -353,11 +346,7 @@ vt_review_is_measuring(VtReview *self, guint *n_done, guint *n_all)
   return self->result != NULL;
 }
 
-const GArray *
-vt_review_get_items(VtReview *self)
-{
-  return self->items;
-}
+VT_GETTER(const GArray *, vt_review_get_items, VtReview, items)
 
 char *
 vt_review_dup_words(VtReview *self, const VtReviewItem *item)
@@ -375,11 +364,7 @@ vt_review_dup_words(VtReview *self, const VtReviewItem *item)
 
 /* --- verdicts --- */
 
-const GArray *
-vt_review_get_verdicts(VtReview *self)
-{
-  return self->verdicts;
-}
+VT_GETTER(const GArray *, vt_review_get_verdicts, VtReview, verdicts)
 
 const VtReviewVerdict *
 vt_review_find_verdict(VtReview *self, gint64 x, gint64 y)
@@ -403,7 +388,7 @@ vt_review_judge(VtReview *self, gint64 x, gint64 y, VtVerdict its)
     g_array_append_val(self->verdicts, verdict);
   vt_test_log("review-verdict %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d", x, y, its);
   make_columns(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -430,7 +415,7 @@ vt_review_class_init(VtReviewClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_review_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_review_finalize;
-  changed_signal = g_signal_new("changed", VT_TYPE_REVIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_REVIEW, "changed", NULL);
 }
 
 static void

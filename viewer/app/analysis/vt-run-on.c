@@ -47,9 +47,8 @@ fill_view(VtRunRequest *request, const VtViewport *view, GError **error)
   if (vt_viewport_get_visible_l0(view, width, height, &request->x_l0, &request->y_l0, &request->width_l0,
                                  &request->height_l0))
     return TRUE;
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
                       _("The view shows nothing of the slide. Go back to it (0), or run on the whole slide."));
-  return FALSE;
 }
 
 static gboolean
@@ -57,13 +56,11 @@ fill_regions(VtRunRequest *request, GListModel *regions, GError **error)
 {
   const guint n = g_list_model_get_n_items(regions);
   gint64 width, height;
-  if (n == 0) {
-    g_set_error_literal(
-      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (n == 0)
+    return vt_error_set(
+      error, VITRAIL_BAD_ARGUMENT,
       _("There are no regions to run on: lines and points have no area. Draw one (R), or run on the view or the "
         "whole slide."));
-    return FALSE;
-  }
   vt_slide_get_level_size(request->slide, 0, &width, &height);
   vt_roi_items_fill(request, request->slide, regions);
   request->regions = g_steal_pointer(&request->rois); /* the op does not ask for them */
@@ -73,8 +70,7 @@ fill_regions(VtRunRequest *request, GListModel *regions, GError **error)
     vt_roi_get_bounds(roi, &x, &y, &w, &h);
     if (x < (double)width && y < (double)height && x + w > 0 && y + h > 0)
       continue;
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("The region “%s” lies outside the slide."), roi->name);
-    return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("The region “%s” lies outside the slide."), roi->name);
   }
   return TRUE;
 }

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
 
@@ -39,14 +41,6 @@ struct _VtSearch {
 
 G_DEFINE_FINAL_TYPE(VtSearch, vt_search, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
-static void
-emit_changed(VtSearch *self)
-{
-  g_signal_emit(self, changed_signal, 0);
-}
-
 static void
 try_free(gpointer data)
 {
@@ -55,11 +49,7 @@ try_free(gpointer data)
   g_free(try);
 }
 
-guint
-vt_search_get_n(VtSearch *self)
-{
-  return self->tries->len;
-}
+VT_GETTER(guint, vt_search_get_n, VtSearch, tries->len)
 
 const VtTry *
 vt_search_get(VtSearch *self, guint i)
@@ -75,11 +65,7 @@ vt_try_is_better(const VtTry *a, const VtTry *b)
   return a->f1_70 != b->f1_70 ? a->f1_70 > b->f1_70 : a->aji > b->aji;
 }
 
-gint
-vt_search_get_best(VtSearch *self)
-{
-  return self->best;
-}
+VT_GETTER(gint, vt_search_get_best, VtSearch, best)
 
 gint
 vt_search_get_runner_up(VtSearch *self)
@@ -92,11 +78,7 @@ vt_search_get_runner_up(VtSearch *self)
   return found;
 }
 
-gboolean
-vt_search_is_running(VtSearch *self)
-{
-  return self->is_running;
-}
+VT_GETTER(gboolean, vt_search_is_running, VtSearch, is_running)
 
 /* --- what is tried next --- */
 
@@ -230,7 +212,7 @@ finish(VtSearch *self)
   vt_trials_stop(self->trials);
   g_clear_pointer(&self->next, try_free);
   vt_test_log("search-done %u %d %d", self->tries->len, self->best, vt_search_get_runner_up(self));
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -285,7 +267,7 @@ take_try(VtResult *result, const VtComparison *comparison, const GError *error, 
     self->best = (gint)self->tries->len;
   g_ptr_array_add(self->tries, try);
   vt_test_log("search-try %u %d %.9f %.9f %.9f", self->tries->len - 1, try->kind, try->f1_50, try->f1_70, try->aji);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   if (self->is_running)
     go_on(self);
 }
@@ -319,7 +301,7 @@ vt_search_start(VtSearch *self, guint32 seed, GError **error)
   self->height_l0 = request->height_l0;
   vt_test_log("search-start %u %u", seed, self->axes->len);
   run(self, VT_TRY_START, vt_params_copy(request->params));
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   return TRUE;
 }
 
@@ -377,7 +359,7 @@ static void
 vt_search_class_init(VtSearchClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_search_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_SEARCH, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_SEARCH, "changed", NULL);
 }
 
 static void

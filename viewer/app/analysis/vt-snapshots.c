@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-snapshots.h"
 
-#include <glib/gi18n.h>
-
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -18,13 +18,11 @@ struct _VtSnapshots {
 
 G_DEFINE_FINAL_TYPE(VtSnapshots, vt_snapshots, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
 static void
 emit_changed(VtSnapshots *self)
 {
   self->a = vt_snapshots_get_a(self);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -36,11 +34,7 @@ snapshot_free(gpointer data)
   g_free(snapshot);
 }
 
-guint
-vt_snapshots_get_n(VtSnapshots *self)
-{
-  return self->list->len;
-}
+VT_GETTER(guint, vt_snapshots_get_n, VtSnapshots, list->len)
 
 const VtSnapshot *
 vt_snapshots_get(VtSnapshots *self, guint i)
@@ -93,9 +87,8 @@ vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plug
 {
   gint found = find(self, params);
   if (found < 0 && self->list->len >= VT_SNAPSHOTS_MOST) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("%u snapshots are kept already. Delete one first."),
-                VT_SNAPSHOTS_MOST);
-    return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("%u snapshots are kept already. Delete one first."),
+                        VT_SNAPSHOTS_MOST);
   } else if (found < 0) {
     VtSnapshot *snapshot = g_new0(VtSnapshot, 1);
     snapshot->name = dup_unique(self, name ? g_strdup(name) : dup_own_name(params));
@@ -114,11 +107,8 @@ vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plug
 gboolean
 vt_snapshots_keep_present(VtSnapshots *self, guint *place, GError **error)
 {
-  if (!self->analysis->op) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                        _("There is no analysis whose parameters could be kept."));
-    return FALSE;
-  }
+  if (!self->analysis->op)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis whose parameters could be kept."));
   return vt_snapshots_keep(self, NULL, self->analysis->plugin, self->analysis->params, place, error);
 }
 
@@ -156,11 +146,10 @@ vt_snapshots_check(VtSnapshots *self, guint i, GError **error)
   const VtSnapshot *snapshot = vt_snapshots_get(self, i);
   if (snapshot->params->calibrated == calibrated)
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-              calibrated ? _("“%s” was kept on a slide without a pixel size: its lengths mean nothing in µm.")
-                         : _("“%s” was kept on a slide with a pixel size: its lengths mean nothing in pixels."),
-              snapshot->name);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                      calibrated ? _("“%s” was kept on a slide without a pixel size: its lengths mean nothing in µm.")
+                                 : _("“%s” was kept on a slide with a pixel size: its lengths mean nothing in pixels."),
+                      snapshot->name);
 }
 
 gboolean
@@ -201,7 +190,7 @@ static void
 vt_snapshots_class_init(VtSnapshotsClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_snapshots_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_SNAPSHOTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_SNAPSHOTS, "changed", NULL);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "analysis/vt-analysis-private.h"
 #include "analysis/vt-trials.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 
 #define AGAIN_MS 300
@@ -23,14 +24,6 @@ struct _VtSweep {
 };
 
 G_DEFINE_FINAL_TYPE(VtSweep, vt_sweep, G_TYPE_OBJECT)
-
-static guint changed_signal;
-
-static void
-emit_changed(VtSweep *self)
-{
-  g_signal_emit(self, changed_signal, 0);
-}
 
 static VtSweepPoint *
 get_point(VtSweep *self, guint i)
@@ -89,7 +82,7 @@ take_point(VtResult *result, const VtComparison *comparison, const GError *error
   point->n_objects = result ? result->objects->len : 0;
   point->f1 = comparison ? comparison->f1_50 : NAN;
   vt_test_log("sweep %.9g %u %.4f", point->value, point->n_objects, point->f1);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
   start_next(self);
 }
 
@@ -103,7 +96,7 @@ begin(VtSweep *self)
     *get_point(self, i) = (VtSweepPoint){ .value = get_point(self, i)->value };
   if (vt_trials_begin(self->trials, NULL))
     start_next(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static gboolean
@@ -171,7 +164,7 @@ vt_sweep_stop(VtSweep *self)
   g_clear_handle_id(&self->again_id, g_source_remove);
   vt_trials_stop(self->trials);
   self->is_set = FALSE;
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 const GArray *
@@ -204,7 +197,7 @@ static void
 vt_sweep_class_init(VtSweepClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_sweep_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_SWEEP, "changed", NULL);
 }
 
 static void

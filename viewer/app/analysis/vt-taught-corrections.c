@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-taught-corrections.h"
 
-#include <glib/gi18n.h>
-
 #include "analysis/vt-runner.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -269,9 +267,7 @@ vt_taught_corrections_teach(VtTaughtCorrections *self, GError **error)
     vt_undo_do(self->undo, self, make, g_steal_pointer(&corrections), (GDestroyNotify)g_ptr_array_unref);
     return TRUE;
   }
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                      _("Nothing is corrected by hand here that is not taught yet."));
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("Nothing is corrected by hand here that is not taught yet."));
 }
 
 static void

@@ -4,7 +4,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 #include "layers/vt-layer-stack.h"
 
 #define EDGE_L0 256 /* an object is hardly larger */
@@ -25,24 +28,12 @@ struct _VtTeacher {
 
 G_DEFINE_FINAL_TYPE(VtTeacher, vt_teacher, G_TYPE_OBJECT)
 
-enum { SIGNAL_CHANGED, SIGNAL_LEARNED, SIGNAL_FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 /* GNOME's palette, apart from each other on pink and blue. */
 static const guint8 colours[][3] = { { 46, 194, 126 }, { 119, 118, 123 }, { 224, 27, 36 }, { 53, 132, 228 },
                                      { 246, 211, 45 }, { 145, 65, 172 },  { 255, 120, 0 }, { 51, 209, 122 } };
 
-const VtModel *
-vt_teacher_get_model(VtTeacher *self)
-{
-  return self->model;
-}
-
-VtClassifier *
-vt_teacher_get_classifier(VtTeacher *self)
-{
-  return self->classifier;
-}
+VT_GETTER(const VtModel *, vt_teacher_get_model, VtTeacher, model)
+VT_GETTER(VtClassifier *, vt_teacher_get_classifier, VtTeacher, classifier)
 
 VtClassified *
 vt_teacher_get_classified(VtTeacher *self)
@@ -50,11 +41,7 @@ vt_teacher_get_classified(VtTeacher *self)
   return self->layer ? vt_layer_get_taught(self->layer) : NULL;
 }
 
-double
-vt_teacher_get_ms(VtTeacher *self)
-{
-  return self->ms;
-}
+VT_GETTER(double, vt_teacher_get_ms, VtTeacher, ms)
 
 /* --- learning --- */
 
@@ -194,7 +181,7 @@ learned(GObject *source, GAsyncResult *result, gpointer user)
       vt_test_log("learned %u %u %u %.0f", self->classifier->model->examples->len, self->classifier->check.n_right,
                   self->classifier->check.n, self->ms);
   } else {
-    g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message);
+    g_signal_emit_by_name(self, "failed", error->message);
   }
   if (self->is_dirty) {
     learn(self);
@@ -203,8 +190,8 @@ learned(GObject *source, GAsyncResult *result, gpointer user)
   g_autofree char *doubt = self->is_restored && lesson->result ? vt_teacher_dup_doubt(self) : NULL;
   self->is_restored = self->is_restored && !lesson->result;
   if (doubt)
-    g_signal_emit(self, signals[SIGNAL_FAILED], 0, doubt);
-  g_signal_emit(self, signals[SIGNAL_LEARNED], 0);
+    g_signal_emit_by_name(self, "failed", doubt);
+  g_signal_emit_by_name(self, "learned");
 }
 
 static guint
@@ -237,7 +224,7 @@ learn(VtTeacher *self)
       vt_layer_remove_column(self->layer, VT_CLASSIFIED_CLASS);
       vt_layer_remove_column(self->layer, VT_CLASSIFIED_MARGIN);
     }
-    g_signal_emit(self, signals[SIGNAL_LEARNED], 0);
+    g_signal_emit_by_name(self, "learned");
     return;
   }
   VtResult *result = get_result(self);
@@ -247,9 +234,7 @@ learn(VtTeacher *self)
   lesson->result = result ? vt_result_ref(result) : NULL;
   self->is_untaught = FALSE;
   self->is_learning = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, learned, NULL);
-  g_task_set_task_data(task, lesson, lesson_free);
-  g_task_run_in_thread(task, learn_in_thread);
+  vt_task_run(self, NULL, learned, NULL, learn_in_thread, lesson, lesson_free);
 }
 
 static void
@@ -257,7 +242,7 @@ model_changed(VtTeacher *self)
 {
   self->is_untaught = TRUE;
   g_hash_table_insert(self->texts, g_strdup(self->model->op), NULL); /* to be made when somebody asks */
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   learn(self);
 }
 
@@ -280,7 +265,7 @@ vt_teacher_teach(VtTeacher *self, guint cls)
     return FALSE;
   const gboolean is_taught = vt_model_get_taught(self->model, image, object) == (gint)cls;
   if (!vt_model_teach(self->model, image, object, is_taught ? -1 : (gint)cls, &error)) {
-    g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message);
+    g_signal_emit_by_name(self, "failed", error->message);
     return FALSE;
   }
   vt_model_take_params(self->model, vt_analysis_get_params(self->analysis));
@@ -474,7 +459,7 @@ on_layers_changed(VtTeacher *self, guint position, guint n_removed, guint n_adde
   const VitrailOp *op = found ? vt_analysis_get_op(self->analysis) : NULL;
   if (op && (!self->model || !g_str_equal(self->model->op, op->id)))
     choose_model(self, op->id);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   learn(self);
 }
 
@@ -494,12 +479,9 @@ vt_teacher_dispose(GObject *object)
 static void
 vt_teacher_class_init(VtTeacherClass *klass)
 {
-  const GType type = VT_TYPE_TEACHER;
   G_OBJECT_CLASS(klass)->dispose = vt_teacher_dispose;
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_LEARNED] = g_signal_new("learned", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FAILED] =
-    g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vt_signals_new(VT_TYPE_TEACHER, "changed", "learned", NULL);
+  vt_signal_new(VT_TYPE_TEACHER, "failed", G_TYPE_STRING, G_TYPE_NONE);
 }
 
 static void

@@ -3,7 +3,6 @@
  * Asking about a place, again and again while it moves. */
 #include "analysis/vt-texture-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-test-log.h"
@@ -12,7 +11,90 @@
 
 #define STALE_MS 100 /* an answer that comes sooner is not waited for */
 
+/* What lies so many pixels of the slide's level round a lens is read before it goes there: half a tile. */
+enum { AHEAD_PX = VT_TILE_PX / 2 };
+
 static void start(VtTexturePlace *place);
+
+/* --- tiles that a lens will need --- */
+
+typedef struct {
+  VtSlide *slide;
+  guint downsample;
+  gint64 x, y, width, height; /* of its grid */
+} Ahead;
+
+static void
+ahead_free(gpointer data)
+{
+  Ahead *ahead = data;
+  vt_slide_unref(ahead->slide);
+  g_free(ahead);
+}
+
+/* Of the grid, as the analysis reads it. */
+static gint64
+get_margin(VtSlide *slide, guint downsample)
+{
+  double finer = 1;
+  for (int i = 0; i < vt_slide_get_n_stored_levels(slide); i++)
+    if (vt_slide_get_level_downsample(slide, i) <= downsample * 1.01)
+      finer = vt_slide_get_level_downsample(slide, i);
+  return (gint64)ceil(AHEAD_PX * finer / downsample);
+}
+
+/* The pixels are of no use: the tiles stay in the cache. */
+static void
+read_in_thread(GTask *task, gpointer texture, gpointer data, GCancellable *cancellable)
+{
+  const Ahead *ahead = data;
+  g_autofree guint8 *pixels = g_try_malloc((gsize)(ahead->width * ahead->height * 4));
+  if (pixels)
+    vt_slide_read_region(ahead->slide, ahead->downsample, ahead->x, ahead->y, ahead->width, ahead->height, pixels,
+                         (gsize)ahead->width * 4, cancellable, NULL);
+  g_task_return_boolean(task, TRUE);
+}
+
+static void read_ahead(VtTexturePlace *place);
+
+static void
+on_read(GObject *texture, GAsyncResult *result, gpointer user)
+{
+  VtTexturePlace *place = user;
+  g_clear_object(&place->ahead);
+  read_ahead(place);
+}
+
+static gboolean
+is_near_ahead(const VtTexturePlace *place, guint downsample)
+{
+  const double most = (double)get_margin(place->owner->slide, downsample) * downsample / 2;
+  return fabs(place->x_l0 - place->ahead_x_l0) <= most && fabs(place->y_l0 - place->ahead_y_l0) <= most;
+}
+
+/* One at a time; again when the lens has gone on. */
+static void
+read_ahead(VtTexturePlace *place)
+{
+  const VtRunLengths *l = place->shown.lengths;
+  VtTexture *self = place->owner;
+  gint64 width, height;
+  if (!self->is_open || !self->slide || place->roi || !l || place->ahead || is_near_ahead(place, l->downsample))
+    return;
+  vt_slide_get_level_size(self->slide, 0, &width, &height);
+  const gint64 margin = get_margin(self->slide, l->downsample), right = width / l->downsample,
+               bottom = height / l->downsample;
+  Ahead *ahead = g_new0(Ahead, 1);
+  *ahead = (Ahead){ vt_slide_ref(self->slide), l->downsample, MAX(l->x - margin, 0), MAX(l->y - margin, 0), 0, 0 };
+  ahead->width = MAX(MIN(l->x + l->width + margin, right) - ahead->x, 0);
+  ahead->height = MAX(MIN(l->y + l->height + margin, bottom) - ahead->y, 0);
+  place->ahead = g_cancellable_new();
+  place->ahead_x_l0 = place->x_l0;
+  place->ahead_y_l0 = place->y_l0;
+  g_autoptr(GTask) task = g_task_new(self, place->ahead, on_read, place);
+  g_task_set_task_data(task, ahead, ahead_free);
+  g_task_run_in_thread(task, read_in_thread);
+}
 
 /* --- what comes back --- */
 
@@ -33,6 +115,9 @@ vt_texture_place_clear(VtTexturePlace *place)
   g_clear_handle_id(&place->stale_id, g_source_remove);
   if (place->runner)
     vt_runner_cancel(place->runner);
+  if (place->ahead)
+    g_cancellable_cancel(place->ahead);
+  place->ahead_x_l0 = place->ahead_y_l0 = NAN;
   forget_answer(place);
   g_clear_pointer(&place->shown.name, g_free);
   g_clear_pointer(&place->roi, vt_roi_free);
@@ -45,7 +130,7 @@ on_stale(gpointer data)
   VtTexturePlace *place = data;
   place->stale_id = 0;
   place->shown.is_stale = place->shown.result != NULL;
-  vt_texture_emit_changed(place->owner);
+  g_signal_emit_by_name(place->owner, "changed");
   return G_SOURCE_REMOVE;
 }
 
@@ -110,11 +195,12 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   }
   const gboolean learnt = has_learnt_grid(place);
   log_answer(place);
+  read_ahead(place);
   if (place->again || learnt)
     start(place);
   if (place == &self->places[VT_TEXTURE_NOW] && self->has_cell)
     vt_texture_paint(self);
-  vt_texture_emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- questions --- */
@@ -198,6 +284,8 @@ start(VtTexturePlace *place)
   VtTexture *self = place->owner;
   place->again = FALSE;
   place->asked_us = g_get_monotonic_time();
+  if (place->ahead && !is_near_ahead(place, (guint)get_downsample(self)))
+    g_cancellable_cancel(place->ahead);
   show_place(place);
   VtRunRequest *request = request_new(place);
   if (!request) {
@@ -225,7 +313,7 @@ vt_texture_place_ask(VtTexturePlace *place)
     place->again = TRUE;
   else
     start(place);
-  vt_texture_emit_changed(place->owner);
+  g_signal_emit_by_name(place->owner, "changed");
 }
 
 void

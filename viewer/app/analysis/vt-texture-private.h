@@ -16,6 +16,8 @@ typedef struct {
   gboolean again;   /* something else is asked for than what runs */
   gint64 asked_us;
   guint stale_id;
+  GCancellable *ahead;           /* of the tiles round it that are read; or NULL */
+  double ahead_x_l0, ahead_y_l0; /* of the middle for which they are, or were */
 } VtTexturePlace;
 
 struct _VtTexture {
@@ -38,7 +40,6 @@ struct _VtTexture {
   gboolean is_painting, paint_again;
 };
 
-void vt_texture_emit_changed(VtTexture *self);
 /* Makes the picture of the runs, of what is known by now; or it goes. */
 void vt_texture_paint(VtTexture *self);
 

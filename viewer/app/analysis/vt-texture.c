@@ -3,22 +3,16 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 #include "layers/vt-run-picture.h"
 #include "plugins/vt-plugin-host.h"
 
 #define LENS_PX 128
 
 G_DEFINE_FINAL_TYPE(VtTexture, vt_texture, G_TYPE_OBJECT)
-
-enum { CHANGED, PICTURED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-void
-vt_texture_emit_changed(VtTexture *self)
-{
-  g_signal_emit(self, signals[CHANGED], 0);
-}
 
 /* --- runs of a cell --- */
 
@@ -59,7 +53,7 @@ on_painted(GObject *object, GAsyncResult *result, gpointer data)
   g_clear_pointer(&self->painted, vt_painted_unref);
   self->painted = g_steal_pointer(&painting->painted);
   vt_test_log("texture-runs %u", painting->n);
-  g_signal_emit(self, signals[PICTURED], 0);
+  g_signal_emit_by_name(self, "pictured");
 }
 
 /* Or the picture goes, if there is nothing to be drawn. */
@@ -72,7 +66,7 @@ vt_texture_paint(VtTexture *self)
     return;
   if (!self->has_cell || !lengths) {
     g_clear_pointer(&self->painted, vt_painted_unref);
-    g_signal_emit(self, signals[PICTURED], 0);
+    g_signal_emit_by_name(self, "pictured");
     return;
   }
   Painting *painting = g_new0(Painting, 1);
@@ -80,9 +74,7 @@ vt_texture_paint(VtTexture *self)
   painting->cell = self->cell;
   painting->cell.directions = vt_texture_get_directions(self);
   self->is_painting = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, on_painted, NULL);
-  g_task_set_task_data(task, painting, painting_free);
-  g_task_run_in_thread(task, paint_in_thread);
+  vt_task_run(self, NULL, on_painted, NULL, paint_in_thread, painting, painting_free);
 }
 
 static void
@@ -92,7 +84,7 @@ look_at_now(VtTexture *self)
   if (!self->is_lens && !self->region) {
     vt_texture_place_clear(now);
     vt_texture_paint(self);
-    vt_texture_emit_changed(self);
+    g_signal_emit_by_name(self, "changed");
     return;
   }
   g_clear_pointer(&now->roi, vt_roi_free);
@@ -113,7 +105,7 @@ vt_texture_open(VtTexture *self)
   self->is_open = TRUE;
   vt_test_log("texture-open");
   look_at_now(self);
-  vt_texture_emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -126,14 +118,10 @@ vt_texture_close(VtTexture *self)
     vt_texture_place_clear(&self->places[i]);
   vt_texture_paint(self);
   vt_test_log("texture-closed");
-  vt_texture_emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
-gboolean
-vt_texture_is_open(VtTexture *self)
-{
-  return self->is_open;
-}
+VT_GETTER(gboolean, vt_texture_is_open, VtTexture, is_open)
 
 void
 vt_texture_set_region(VtTexture *self, const VtRoi *roi)
@@ -160,11 +148,7 @@ vt_texture_set_lens(VtTexture *self, gboolean on, double x_l0, double y_l0)
   look_at_now(self);
 }
 
-gboolean
-vt_texture_get_lens(VtTexture *self)
-{
-  return self->is_lens;
-}
+VT_GETTER(gboolean, vt_texture_get_lens, VtTexture, is_lens)
 
 void
 vt_texture_move_lens(VtTexture *self, double x_l0, double y_l0)
@@ -181,14 +165,10 @@ vt_texture_hold_lens(VtTexture *self, gboolean held)
 {
   self->is_held = held && self->is_lens;
   vt_test_log("texture-held %d", self->is_held);
-  vt_texture_emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
-gboolean
-vt_texture_get_held(VtTexture *self)
-{
-  return self->is_held;
-}
+VT_GETTER(gboolean, vt_texture_get_held, VtTexture, is_held)
 
 void
 vt_texture_set_lens_px(VtTexture *self, guint px)
@@ -198,11 +178,7 @@ vt_texture_set_lens_px(VtTexture *self, guint px)
     look_at_now(self);
 }
 
-guint
-vt_texture_get_lens_px(VtTexture *self)
-{
-  return self->lens_px;
-}
+VT_GETTER(guint, vt_texture_get_lens_px, VtTexture, lens_px)
 
 void
 vt_texture_pin(VtTexture *self)
@@ -224,7 +200,7 @@ void
 vt_texture_unpin(VtTexture *self)
 {
   vt_texture_place_clear(&self->places[VT_TEXTURE_PINNED]);
-  vt_texture_emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 const VtTextureView *
@@ -235,11 +211,7 @@ vt_texture_get_view(VtTexture *self, VtTextureSide side)
 
 /* --- settings --- */
 
-const VtParams *
-vt_texture_get_params(VtTexture *self)
-{
-  return self->params;
-}
+VT_GETTER(const VtParams *, vt_texture_get_params, VtTexture, params)
 
 guint
 vt_texture_get_aggregate(VtTexture *self)
@@ -283,7 +255,7 @@ take_params(VtTexture *self)
   self->downsample = 0;
   for (guint i = 0; self->is_open && i < VT_TEXTURE_N_SIDES; i++)
     vt_texture_place_ask_anew(&self->places[i]);
-  vt_texture_emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -315,7 +287,7 @@ vt_texture_set_cell(VtTexture *self, const VtRunCell *cell)
   if (cell)
     vt_test_log("texture-cell %u-%u %u-%u", cell->level_from, cell->level_to, cell->length_from, cell->length_to);
   vt_texture_paint(self);
-  vt_texture_emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 const VtRunCell *
@@ -324,11 +296,7 @@ vt_texture_get_cell(VtTexture *self)
   return self->has_cell ? &self->cell : NULL;
 }
 
-VtPainted *
-vt_texture_get_painted(VtTexture *self)
-{
-  return self->painted;
-}
+VT_GETTER(VtPainted *, vt_texture_get_painted, VtTexture, painted)
 
 /* --- life --- */
 
@@ -352,10 +320,8 @@ vt_texture_dispose(GObject *object)
 static void
 vt_texture_class_init(VtTextureClass *klass)
 {
-  static const char *const names[] = { "changed", "pictured" };
   G_OBJECT_CLASS(klass)->dispose = vt_texture_dispose;
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new(names[i], VT_TYPE_TEXTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_TEXTURE, "changed", "pictured", NULL);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "run/vt-why.h"
 
@@ -47,10 +48,8 @@ gboolean
 vt_trials_begin(VtTrials *self, GError **error)
 {
   vt_trials_stop(self);
-  if (!self->analysis->slide || !vt_trials_is_possible(self->analysis)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This analysis finds no objects."));
-    return FALSE;
-  }
+  if (!self->analysis->slide || !vt_trials_is_possible(self->analysis))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("This analysis finds no objects."));
   self->request = request_new(self, error);
   if (!self->request)
     return FALSE;
@@ -90,11 +89,7 @@ vt_trials_stop(VtTrials *self)
   g_clear_pointer(&self->truth, g_ptr_array_unref);
 }
 
-const VtRunRequest *
-vt_trials_get_request(VtTrials *self)
-{
-  return self->request;
-}
+VT_GETTER(const VtRunRequest *, vt_trials_get_request, VtTrials, request)
 
 gboolean
 vt_trials_has_truth(VtTrials *self)

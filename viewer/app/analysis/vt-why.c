@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "plugins/vt-recipe-trail.h"
@@ -35,14 +37,6 @@ struct _VtWhy {
 };
 
 G_DEFINE_FINAL_TYPE(VtWhy, vt_why, G_TYPE_OBJECT)
-
-static guint changed_signal;
-
-static void
-emit_changed(VtWhy *self)
-{
-  g_signal_emit(self, changed_signal, 0);
-}
 
 static void
 change_free(gpointer data)
@@ -150,14 +144,10 @@ vt_why_set_steps(VtWhy *self, gboolean wanted)
   self->wants_steps = wanted;
   if (self->answer && self->is_current && !vt_why_is_trying(self))
     start_values(self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
-gboolean
-vt_why_wants_steps(VtWhy *self)
-{
-  return self->wants_steps;
-}
+VT_GETTER(gboolean, vt_why_wants_steps, VtWhy, wants_steps)
 
 const VtResult *
 vt_why_get_valued(VtWhy *self)
@@ -165,11 +155,7 @@ vt_why_get_valued(VtWhy *self)
   return self->trail ? self->trail : self->answer;
 }
 
-const char *
-vt_why_get_steps_failure(VtWhy *self)
-{
-  return self->trail_failure;
-}
+VT_GETTER(const char *, vt_why_get_steps_failure, VtWhy, trail_failure)
 
 /* --- changes --- */
 
@@ -289,7 +275,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
       vt_test_log("why-failed %s", self->failure);
     }
   }
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* --- the question --- */
@@ -322,7 +308,7 @@ start(VtWhy *self)
     vt_runner_start(self->runner, vt_run_request_copy(self->request));
   else
     on_done(0, NULL, error, self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* What runs for the picture goes first: it is what the person looks at. */
@@ -351,7 +337,7 @@ on_params(VtWhy *self)
   self->wave = -1;
   g_clear_handle_id(&self->ask_id, g_source_remove);
   self->ask_id = g_timeout_add(AGAIN_MS, ask_again, self);
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 /* Another resolution: the numbers on the card would not be those under the pointer. */
@@ -392,7 +378,7 @@ vt_why_forget(VtWhy *self)
   drop_ways(self);
   self->has_place = FALSE;
   vt_test_log("why none");
-  emit_changed(self);
+  g_signal_emit_by_name(self, "changed");
 }
 
 gboolean
@@ -403,29 +389,10 @@ vt_why_get_place(VtWhy *self, gint64 *x_l0, gint64 *y_l0)
   return self->has_place;
 }
 
-const VtResult *
-vt_why_get_answer(VtWhy *self)
-{
-  return self->answer;
-}
-
-const char *
-vt_why_get_failure(VtWhy *self)
-{
-  return self->failure;
-}
-
-gboolean
-vt_why_is_current(VtWhy *self)
-{
-  return self->is_current;
-}
-
-const GPtrArray *
-vt_why_get_changes(VtWhy *self)
-{
-  return self->changes;
-}
+VT_GETTER(const VtResult *, vt_why_get_answer, VtWhy, answer)
+VT_GETTER(const char *, vt_why_get_failure, VtWhy, failure)
+VT_GETTER(gboolean, vt_why_is_current, VtWhy, is_current)
+VT_GETTER(const GPtrArray *, vt_why_get_changes, VtWhy, changes)
 
 gboolean
 vt_why_is_trying(VtWhy *self)
@@ -433,11 +400,7 @@ vt_why_is_trying(VtWhy *self)
   return self->next < self->changes->len;
 }
 
-const GPtrArray *
-vt_why_get_ways(VtWhy *self)
-{
-  return self->ways;
-}
+VT_GETTER(const GPtrArray *, vt_why_get_ways, VtWhy, ways)
 
 gboolean
 vt_why_is_tracing(VtWhy *self)
@@ -467,7 +430,7 @@ static void
 vt_why_class_init(VtWhyClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_why_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_WHY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_WHY, "changed", NULL);
 }
 
 static void

@@ -23,7 +23,7 @@ ask_for_frame(VtCanvas *self)
   if (!self->unshown)
     return;
   self->unshown = FALSE;
-  vt_canvas_emit_view_shown(self);
+  g_signal_emit_by_name(self, "view-shown");
 }
 
 static gboolean
@@ -92,7 +92,7 @@ on_after_paint(GdkFrameClock *clock, VtCanvas *self)
     return;
   self->has_painted = TRUE;
   vt_test_log("first-painted");
-  vt_canvas_emit_painted(self);
+  g_signal_emit_by_name(self, "painted");
 }
 
 void

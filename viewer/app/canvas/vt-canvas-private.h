@@ -135,12 +135,8 @@ struct _VtCanvas {
 void vt_canvas_view_changed(VtCanvas *self);
 /* What lies under the pointer may be another thing. */
 void vt_canvas_emit_hover(VtCanvas *self);
-void vt_canvas_emit_view_shown(VtCanvas *self);
-void vt_canvas_emit_painted(VtCanvas *self);
 /* Takes the shape. */
 void vt_canvas_emit_roi(VtCanvas *self, VtRoi *roi);
-void vt_canvas_emit_reshaped(VtCanvas *self, VtRoiItem *item, const VtRoi *shape);
-void vt_canvas_emit_failed(VtCanvas *self, const char *sentence);
 
 /* vt-canvas-motion.c. Where the view is going; the view itself when it is not going anywhere. */
 VtViewport vt_canvas_get_goal(VtCanvas *self);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "layers/vt-layer.h"
 
 #define SNAP_PX 10 /* logical */
@@ -97,11 +98,7 @@ vt_canvas_snap(VtCanvas *self, const VtRoiItem *except, double *x_l0, double *y_
   *y_l0 = found[1];
 }
 
-gboolean
-vt_canvas_get_snaps(VtCanvas *self)
-{
-  return self->snaps;
-}
+VT_GETTER(gboolean, vt_canvas_get_snaps, VtCanvas, snaps)
 
 void
 vt_canvas_set_snaps(VtCanvas *self, gboolean snaps)

@@ -5,9 +5,9 @@
  * Shapes never leave the slide. */
 #include "canvas/vt-canvas-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "run/vt-roi-sets.h"
@@ -16,11 +16,7 @@
 #define FREEHAND_PX 3 /* between the vertices of a drag */
 #define ELLIPSE_VERTICES 96
 
-VtTool
-vt_canvas_get_tool(VtCanvas *self)
-{
-  return self->tool;
-}
+VT_GETTER(VtTool, vt_canvas_get_tool, VtCanvas, tool)
 
 void
 vt_canvas_set_tool(VtCanvas *self, VtTool tool)
@@ -130,8 +126,9 @@ finish_line(VtCanvas *self)
   if (line)
     vt_canvas_emit_roi(self, line);
   else
-    vt_canvas_emit_failed(self, self->tool == VT_TOOL_SPLIT ? _("A line has at least two points: nothing was divided.")
-                                                            : _("A line has at least two points: nothing was added."));
+    g_signal_emit_by_name(self, "failed",
+                          self->tool == VT_TOOL_SPLIT ? _("A line has at least two points: nothing was divided.")
+                                                      : _("A line has at least two points: nothing was added."));
 }
 
 /* An outline that crosses itself may be right but for a loop at its ends: it is made valid rather than refused, and that is said. */
@@ -168,7 +165,7 @@ close_polygon(VtCanvas *self)
   if (roi)
     vt_canvas_emit_roi(self, g_steal_pointer(&roi));
   if (sentence)
-    vt_canvas_emit_failed(self, sentence);
+    g_signal_emit_by_name(self, "failed", sentence);
 }
 
 gboolean
@@ -275,7 +272,7 @@ finish_stroke(VtCanvas *self, double x, double y)
   if (roi)
     vt_canvas_emit_roi(self, roi);
   else if (error)
-    vt_canvas_emit_failed(self, vt_translate(error->message));
+    g_signal_emit_by_name(self, "failed", vt_translate(error->message));
 }
 
 void
@@ -332,7 +329,7 @@ vt_canvas_put_corner(VtCanvas *self)
     self->drag = VT_DRAG_NONE;
     if (is_second
         && (fabs(self->draft_x1_l0 - self->draft_x0_l0) < 1 || fabs(self->draft_y1_l0 - self->draft_y0_l0) < 1))
-      vt_canvas_emit_failed(self, _("The two corners have no area between them: nothing was added."));
+      g_signal_emit_by_name(self, "failed", _("The two corners have no area between them: nothing was added."));
     vt_canvas_end_shape(self, x, y, !is_second);
   }
   gtk_widget_queue_draw(GTK_WIDGET(self));

@@ -180,11 +180,11 @@ hand_over(VtCanvas *self, VtRoiItem *item, VtRoi *shape)
 {
   const VtRoi *before = vt_roi_item_get_roi(item);
   if (shape->kind == VT_SHAPE_LINE && !is_sound_line(shape))
-    vt_canvas_emit_failed(self, _("Two points of the line would be one: it stays as it was."));
+    g_signal_emit_by_name(self, "failed", _("Two points of the line would be one: it stays as it was."));
   else if (shape->kind == VT_SHAPE_AREA && !is_sound(before, shape))
-    vt_canvas_emit_failed(self, _("The outline would cross itself: it stays as it was."));
+    g_signal_emit_by_name(self, "failed", _("The outline would cross itself: it stays as it was."));
   else
-    vt_canvas_emit_reshaped(self, item, shape);
+    g_signal_emit_by_name(self, "roi-reshaped", item, shape);
   vt_roi_free(shape);
 }
 
@@ -272,7 +272,7 @@ vt_canvas_let_go_of_vertex(VtCanvas *self, gboolean keep)
     hand_over(self, item, shape);
   } else {
     if (is_kept) /* whatever it is, it is the same elsewhere */
-      vt_canvas_emit_reshaped(self, item, shape);
+      g_signal_emit_by_name(self, "roi-reshaped", item, shape);
     g_clear_pointer(&shape, vt_roi_free);
   }
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -294,7 +294,7 @@ vt_canvas_remove_vertex(VtCanvas *self, double x, double y)
   VtRoi *shape = vt_roi_copy(vt_roi_item_get_roi(item));
   guint32 *size = &g_array_index(shape->ring_sizes, guint32, handle.ring);
   if (*size <= least[shape->kind]) {
-    vt_canvas_emit_failed(self, _(words[shape->kind]));
+    g_signal_emit_by_name(self, "failed", _(words[shape->kind]));
     vt_roi_free(shape);
     return TRUE;
   }

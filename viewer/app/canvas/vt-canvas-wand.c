@@ -4,7 +4,6 @@
  * stays for the next time. */
 #include "canvas/vt-canvas-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-test-log.h"
@@ -111,7 +110,7 @@ vt_canvas_end_wand(VtCanvas *self)
   if (roi)
     vt_canvas_emit_roi(self, roi);
   else if (failure)
-    vt_canvas_emit_failed(self, failure);
+    g_signal_emit_by_name(self, "failed", failure);
 }
 
 /* "Hematoxylin 0.31 ± 0.05 OD" beside the place, while the hand is down. */

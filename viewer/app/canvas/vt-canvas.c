@@ -4,24 +4,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "layers/vt-layer-stack.h"
+#include "common/vt-signals.h"
 
 G_DEFINE_FINAL_TYPE(VtCanvas, vt_canvas, GTK_TYPE_WIDGET)
 
 enum { PROP_TOOL = 1, PROP_COMPARING, N_PROPS };
-enum {
-  SIGNAL_VIEW_CHANGED,
-  SIGNAL_VIEW_SHOWN,
-  SIGNAL_HOVER,
-  SIGNAL_ROI_DRAWN,
-  SIGNAL_ROI_RESHAPED,
-  SIGNAL_FAILED,
-  SIGNAL_PAINTED,
-  SIGNAL_COLOUR,
-  N_SIGNALS
-};
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 /* A slide that is switched off is not read, unless it is looked at alone. */
 static gboolean
@@ -39,7 +29,7 @@ announce(gpointer data)
   if (self->store && self->view.width_px > 0 && slide_is_shown(self))
     vt_tile_store_set_view(self->store, &self->view);
   self->unshown = TRUE;
-  g_signal_emit(self, signals[SIGNAL_VIEW_CHANGED], 0);
+  g_signal_emit_by_name(self, "view-changed");
   vt_canvas_paint_view(self);
   if (self->has_pointer && !vt_canvas_get_moving(self))
     vt_canvas_emit_hover(self);
@@ -78,11 +68,7 @@ vt_canvas_follow(VtCanvas *self, const VtViewport *view, gboolean moving)
   queue_announcement(self);
 }
 
-gboolean
-vt_canvas_is_following(VtCanvas *self)
-{
-  return self->following;
-}
+VT_GETTER(gboolean, vt_canvas_is_following, VtCanvas, following)
 
 void
 vt_canvas_emit_hover(VtCanvas *self)
@@ -94,7 +80,7 @@ vt_canvas_emit_hover(VtCanvas *self)
   vt_viewport_to_l0(&self->view, self->pointer_x * scale, self->pointer_y * scale, &x_l0, &y_l0);
   const gboolean inside =
     self->has_pointer && x_l0 >= 0 && y_l0 >= 0 && x_l0 < (double)self->width_l0 && y_l0 < (double)self->height_l0;
-  g_signal_emit(self, signals[SIGNAL_HOVER], 0, x_l0, y_l0, inside);
+  g_signal_emit_by_name(self, "hover", x_l0, y_l0, inside);
 }
 
 void
@@ -118,32 +104,8 @@ vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0)
 void
 vt_canvas_emit_roi(VtCanvas *self, VtRoi *roi)
 {
-  g_signal_emit(self, signals[SIGNAL_ROI_DRAWN], 0, roi, self->shape_use);
+  g_signal_emit_by_name(self, "roi-drawn", roi, self->shape_use);
   vt_roi_free(roi);
-}
-
-void
-vt_canvas_emit_reshaped(VtCanvas *self, VtRoiItem *item, const VtRoi *shape)
-{
-  g_signal_emit(self, signals[SIGNAL_ROI_RESHAPED], 0, item, shape);
-}
-
-void
-vt_canvas_emit_failed(VtCanvas *self, const char *sentence)
-{
-  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
-}
-
-void
-vt_canvas_emit_view_shown(VtCanvas *self)
-{
-  g_signal_emit(self, signals[SIGNAL_VIEW_SHOWN], 0);
-}
-
-void
-vt_canvas_emit_painted(VtCanvas *self)
-{
-  g_signal_emit(self, signals[SIGNAL_PAINTED], 0);
 }
 
 static void
@@ -165,7 +127,7 @@ vt_canvas_set_colour(VtCanvas *self, const VtColourSettings *settings)
   self->colour = *settings;
   if (self->store)
     colour_tiles(self);
-  g_signal_emit(self, signals[SIGNAL_COLOUR], 0);
+  g_signal_emit_by_name(self, "colour");
 }
 
 static void
@@ -202,11 +164,7 @@ vt_canvas_set_slide(VtCanvas *self, VtSlide *slide)
   vt_canvas_finish(self);
 }
 
-VtTileStore *
-vt_canvas_get_store(VtCanvas *self)
-{
-  return self->store;
-}
+VT_GETTER(VtTileStore *, vt_canvas_get_store, VtCanvas, store)
 
 /* Also under a pointer that rests. */
 static void
@@ -402,11 +360,7 @@ vt_canvas_set_upright(VtCanvas *self)
   go_turned(self, &goal);
 }
 
-gboolean
-vt_canvas_get_fitted(VtCanvas *self)
-{
-  return self->fitted;
-}
+VT_GETTER(gboolean, vt_canvas_get_fitted, VtCanvas, fitted)
 
 void
 vt_canvas_set_view(VtCanvas *self, const VtViewport *view)
@@ -561,22 +515,11 @@ vt_canvas_class_init(VtCanvasClass *klass)
   properties[PROP_COMPARING] =
     g_param_spec_boolean("comparing", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, properties);
-  signals[SIGNAL_VIEW_CHANGED] =
-    g_signal_new("view-changed", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_VIEW_SHOWN] =
-    g_signal_new("view-shown", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_HOVER] = g_signal_new("hover", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
-                                       number, number, G_TYPE_BOOLEAN);
-  signals[SIGNAL_PAINTED] =
-    g_signal_new("painted", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_COLOUR] =
-    g_signal_new("colour", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_ROI_DRAWN] = g_signal_new("roi-drawn", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                           G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_INT);
-  signals[SIGNAL_ROI_RESHAPED] = g_signal_new("roi-reshaped", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                              G_TYPE_NONE, 2, VT_TYPE_ROI_ITEM, G_TYPE_POINTER);
-  signals[SIGNAL_FAILED] =
-    g_signal_new("failed", VT_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vt_signals_new(VT_TYPE_CANVAS, "view-changed", "view-shown", "painted", "colour", NULL);
+  vt_signal_new(VT_TYPE_CANVAS, "hover", number, number, G_TYPE_BOOLEAN, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_CANVAS, "roi-drawn", G_TYPE_POINTER, G_TYPE_INT, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_CANVAS, "roi-reshaped", VT_TYPE_ROI_ITEM, G_TYPE_POINTER, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_CANVAS, "failed", G_TYPE_STRING, G_TYPE_NONE);
 }
 
 static void

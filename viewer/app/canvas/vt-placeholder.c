@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "canvas/vt-placeholder.h"
 
+#include "common/vt-signals.h"
 #include "common/vt-colour.h"
 #include "layers/vt-painted.h"
 #include "common/vt-test-log.h"
@@ -18,8 +19,6 @@ struct _VtPlaceholder {
 };
 
 G_DEFINE_FINAL_TYPE(VtPlaceholder, vt_placeholder, GTK_TYPE_WIDGET)
-
-static guint painted_signal;
 
 GdkTexture *
 vt_placeholder_read_picture(VtSlide *slide)
@@ -58,7 +57,7 @@ on_after_paint(VtPlaceholder *self)
 {
   stop_watching(self);
   vt_test_log("first-painted");
-  g_signal_emit(self, painted_signal, 0);
+  g_signal_emit_by_name(self, "painted");
 }
 
 static gboolean
@@ -138,7 +137,7 @@ vt_placeholder_class_init(VtPlaceholderClass *klass)
   widget_class->unrealize = vt_placeholder_unrealize;
   gtk_widget_class_set_css_name(widget_class, "vt-placeholder");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
-  painted_signal = g_signal_new("painted", VT_TYPE_PLACEHOLDER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_PLACEHOLDER, "painted", NULL);
 }
 
 static void

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "slide/vt-colour-table.h"
 #include "slide/vt-tile-memory.h"
 
 struct _VtColour {
-  gatomicrefcount ref_count;
   GBytes *table;   /* vt-colour-table.h; NULL: none */
   gboolean mapped; /* `map` is not the identity */
   guint8 map[256];
@@ -26,8 +26,7 @@ vt_colour_map(const VtColourSettings *settings, double value)
 VtColour *
 vt_colour_new(const VtColourSettings *settings, GBytes *table)
 {
-  VtColour *self = g_new0(VtColour, 1);
-  g_atomic_ref_count_init(&self->ref_count);
+  VtColour *self = g_atomic_rc_box_new0(VtColour);
   for (int i = 0; i < 256; i++) {
     self->map[i] = (guint8)lrint(255 * vt_colour_map(settings, i / 255.0));
     self->mapped = self->mapped || self->map[i] != i;
@@ -39,21 +38,13 @@ vt_colour_new(const VtColourSettings *settings, GBytes *table)
   return self;
 }
 
-VtColour *
-vt_colour_ref(VtColour *colour)
+static void
+colour_clear(gpointer colour)
 {
-  g_atomic_ref_count_inc(&colour->ref_count);
-  return colour;
+  g_clear_pointer(&((VtColour *)colour)->table, g_bytes_unref);
 }
 
-void
-vt_colour_unref(VtColour *colour)
-{
-  if (!g_atomic_ref_count_dec(&colour->ref_count))
-    return;
-  g_clear_pointer(&colour->table, g_bytes_unref);
-  g_free(colour);
-}
+VT_DEFINE_REF(VtColour, vt_colour, colour_clear)
 
 static void
 map_row(const guint8 map[256], guint8 *pixels, int width)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/vt-settings.h"
 
+#include "base/vt-define.h"
 #include "slide/vt-slide.h"
 #include "common/vt-tile-store.h"
 
@@ -30,29 +31,10 @@ enum {
 };
 static GParamSpec *properties[N_PROPS];
 
-gboolean
-vt_settings_get_wheel_pans(VtSettings *self)
-{
-  return self->wheel_pans;
-}
-
-const char *
-vt_settings_get_run_on(VtSettings *self)
-{
-  return self->run_on;
-}
-
-guint
-vt_settings_get_picture_parts(VtSettings *self)
-{
-  return self->picture_parts;
-}
-
-guint
-vt_settings_get_picture_factor(VtSettings *self)
-{
-  return self->picture_factor;
-}
+VT_GETTER(gboolean, vt_settings_get_wheel_pans, VtSettings, wheel_pans)
+VT_GETTER(const char *, vt_settings_get_run_on, VtSettings, run_on)
+VT_GETTER(guint, vt_settings_get_picture_parts, VtSettings, picture_parts)
+VT_GETTER(guint, vt_settings_get_picture_factor, VtSettings, picture_factor)
 
 static void
 vt_settings_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)

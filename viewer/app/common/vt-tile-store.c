@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "slide/vt-tile-memory.h"
 
@@ -47,9 +49,7 @@ struct _VtTileStore {
 G_DEFINE_FINAL_TYPE(VtTileStore, vt_tile_store, G_TYPE_OBJECT)
 
 enum { PROP_SHARP = 1, N_PROPS };
-enum { SIGNAL_CHANGED, SIGNAL_FAILED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 /* Of all stores; main thread only. */
 static GPtrArray *stores = NULL;
@@ -113,7 +113,7 @@ static void request_missing(VtTileStore *self);
 static gboolean
 take_wanted(ReadQueue *queue, VtTilePlace *place, VtColour **colour, guint *colour_serial)
 {
-  g_mutex_lock(&queue->lock);
+  VT_LOCK(&queue->lock);
   queue->n_tokens--;
   gboolean found = queue->wanted->len > 0;
   if (found) {
@@ -123,7 +123,6 @@ take_wanted(ReadQueue *queue, VtTilePlace *place, VtColour **colour, guint *colo
     *colour = queue->colour ? vt_colour_ref(queue->colour) : NULL;
     *colour_serial = queue->colour_serial;
   }
-  g_mutex_unlock(&queue->lock);
   return found;
 }
 
@@ -296,7 +295,7 @@ keep_arrival(VtTileStore *self, Arrival *arrival)
     forget(old);
   g_hash_table_replace(self->tiles, &tile->place, tile);
   if (first_failure)
-    g_signal_emit(self, signals[SIGNAL_FAILED], 0, arrival->error);
+    g_signal_emit_by_name(self, "failed", arrival->error);
 }
 
 static gboolean
@@ -329,7 +328,7 @@ drain(gpointer data)
   evict(NULL, budget);
   /* First, so that whoever hears of the change knows whether it is worth waiting for more. */
   set_sharp(self, is_sharp(self));
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
   return G_SOURCE_REMOVE;
 }
 
@@ -436,17 +435,8 @@ vt_tile_store_hide(VtTileStore *self, gboolean keeps_view)
   vt_test_log("tiles-hidden %" G_GSIZE_FORMAT, self->bytes);
 }
 
-int
-vt_tile_store_get_level(VtTileStore *self)
-{
-  return self->level;
-}
-
-gboolean
-vt_tile_store_get_sharp(VtTileStore *self)
-{
-  return self->sharp;
-}
+VT_GETTER(int, vt_tile_store_get_level, VtTileStore, level)
+VT_GETTER(gboolean, vt_tile_store_get_sharp, VtTileStore, sharp)
 
 VtTileRange
 vt_tile_store_get_range(VtTileStore *self, const VtViewport *view, int level)
@@ -484,11 +474,7 @@ vt_tile_store_get_parts(VtTileStore *self, const VtTile *tile)
                         MIN(2 * place->row + 1, (height - 1) / VT_TILE_PX) };
 }
 
-guint
-vt_tile_store_get_n_failed(VtTileStore *self)
-{
-  return self->n_failed;
-}
+VT_GETTER(guint, vt_tile_store_get_n_failed, VtTileStore, n_failed)
 
 static gboolean
 is_failed(gpointer key, gpointer value, gpointer user_data)
@@ -567,10 +553,8 @@ vt_tile_store_class_init(VtTileStoreClass *klass)
   properties[PROP_SHARP] = g_param_spec_boolean("sharp", NULL, NULL, FALSE,
                                                 G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties(object_class, N_PROPS, properties);
-  signals[SIGNAL_CHANGED] =
-    g_signal_new("changed", VT_TYPE_TILE_STORE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FAILED] =
-    g_signal_new("failed", VT_TYPE_TILE_STORE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vt_signals_new(VT_TYPE_TILE_STORE, "changed", NULL);
+  vt_signal_new(VT_TYPE_TILE_STORE, "failed", G_TYPE_STRING, G_TYPE_NONE);
 }
 
 static void

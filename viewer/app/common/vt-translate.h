@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a plugin says, in the language of who reads it; what has no translation stays as it is. */
+ * What a plugin says, in the language of who reads it; what has no translation stays as it is. Brings _() for our own sentences. */
 #pragma once
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/vt-undo.h"
 
+#include "common/vt-signals.h"
+
 typedef struct {
   gpointer owner, step;
   VtUndoMake make;
@@ -15,8 +17,6 @@ struct _VtUndo {
 
 G_DEFINE_FINAL_TYPE(VtUndo, vt_undo, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
 static void
 step_free(gpointer data)
 {
@@ -29,7 +29,7 @@ static void
 make(VtUndo *self, const Step *step, gboolean back)
 {
   step->make(step->owner, step->step, back);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -73,7 +73,7 @@ vt_undo_clear(VtUndo *self)
 {
   self->n_done = 0;
   g_ptr_array_set_size(self->steps, 0);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -87,7 +87,7 @@ static void
 vt_undo_class_init(VtUndoClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = vt_undo_finalize;
-  changed_signal = g_signal_new("changed", VT_TYPE_UNDO, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_UNDO, "changed", NULL);
 }
 
 static void

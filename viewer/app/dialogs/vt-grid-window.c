@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dialogs/vt-grid-window.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-translate.h"

@@ -2,7 +2,6 @@
 #include "dialogs/vt-overwrite.h"
 
 #include <errno.h>
-#include <glib/gi18n.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 
 #define PICTURE_PX 150
 
@@ -134,9 +135,7 @@ show_pictures(VtPropertiesWindow *self)
   Job *job = g_new0(Job, 1);
   job->slide = vt_slide_ref(self->slide);
   job->hide = gtk_switch_get_active(self->hide_switch);
-  g_autoptr(GTask) task = g_task_new(self, NULL, pictures_read, GSIZE_TO_POINTER(++self->generation));
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, read_pictures);
+  vt_task_run(self, NULL, pictures_read, GSIZE_TO_POINTER(++self->generation), read_pictures, job, job_free);
 }
 
 static const char *

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 
 #define BAR "vt-bar" /* on the dialog */
 #define TELL_MS 100
@@ -64,10 +65,7 @@ work_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   const Waiting *waiting = data;
   GError *error = NULL;
-  if (waiting->kind->work(waiting->job, cancellable, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, waiting->kind->work(waiting->job, cancellable, &error), &error);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 
 #define POINTS 0.75 /* of 1/72 inch, a length */
@@ -59,11 +60,9 @@ gboolean
 vt_drawing_check(const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname(path);
-  if (find_kind(path) == VT_N_KINDS) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                _("%s: the name must end in .png, .pdf or .svg, which says what kind of file it is."), path);
-    return FALSE;
-  }
+  if (find_kind(path) == VT_N_KINDS)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        _("%s: the name must end in .png, .pdf or .svg, which says what kind of file it is."), path);
   if (g_access(folder, W_OK | X_OK) == 0)
     return TRUE;
   set_errno(error, path, errno);
@@ -109,11 +108,7 @@ vt_drawing_set_title(VtDrawing *self, const char *title)
   cairo_pdf_surface_set_metadata(self->surface, CAIRO_PDF_METADATA_CREATOR, "Vitrail " VT_VERSION);
 }
 
-cairo_t *
-vt_drawing_get_cairo(VtDrawing *self)
-{
-  return self->cr;
-}
+VT_GETTER(cairo_t *, vt_drawing_get_cairo, VtDrawing, cr)
 
 static void
 drawing_free(VtDrawing *self)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "common/vt-scale.h"
 #include "documents/vt-drawing.h"
 #include "documents/vt-page.h"
@@ -149,26 +150,12 @@ add_words(GString *text, const GPtrArray *panels, char *(*get)(const VtPanel *pa
   }
 }
 
-static char *
-get_place(const VtPanel *panel)
-{
-  return panel->place;
-}
+static VT_GETTER(char *, get_place, const VtPanel,
+                 place) static VT_GETTER(char *, get_parameters, const VtPanel,
+                                         parameters) static VT_GETTER(char *, get_caution, const VtPanel, caution)
 
-static char *
-get_parameters(const VtPanel *panel)
-{
-  return panel->parameters;
-}
-
-static char *
-get_caution(const VtPanel *panel)
-{
-  return panel->caution;
-}
-
-/* Below the pictures; measured where there is nothing to draw on. */
-typedef struct {
+  /* Below the pictures; measured where there is nothing to draw on. */
+  typedef struct {
   char *caution, *words;
   GPtrArray *legend, *made;
   double width;

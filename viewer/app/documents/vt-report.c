@@ -271,9 +271,8 @@ draw(const VtReport *report, cairo_t *cr, GCancellable *cancellable, GError **er
   vt_page_text(cr, VT_PAGE_SMALL, report->record, page.x, bottom, page.width);
   if (page.y <= bottom + GAP)
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-              _("The report does not fit on one page: the title or the parameters are too long."));
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                      _("The report does not fit on one page: the title or the parameters are too long."));
 }
 
 gboolean

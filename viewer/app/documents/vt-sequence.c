@@ -68,8 +68,7 @@ check_folder(const VtSequence *sequence, GError **error)
     g_autofree char *path = dup_path(sequence, i);
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
       continue;
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("%s is there already: choose an empty folder."), path);
-    return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("%s is there already: choose an empty folder."), path);
   }
   return TRUE;
 }
@@ -133,11 +132,9 @@ begin(const VtSequence *sequence, Frames *frames, GCancellable *cancellable, GEr
   frames->height = (double)(wave->height * sequence->zoom);
   frames->words_height = measure_words(sequence, frames->width);
   if (MAX(frames->width, frames->height + frames->words_height) > VT_SHOT_MOST_PX
-      || frames->width * frames->height > VT_SHOT_MOST_PIXELS) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("Pictures of %.0f × %.0f pixels are too large."),
-                frames->width, frames->height);
-    return FALSE;
-  }
+      || frames->width * frames->height > VT_SHOT_MOST_PIXELS)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("Pictures of %.0f × %.0f pixels are too large."), frames->width,
+                        frames->height);
   frames->film = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)wave->width, (int)wave->height);
   return read_ground(sequence, frames, cancellable, error);
 }

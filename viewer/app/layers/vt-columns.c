@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-columns.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-translate.h"
 
 double
@@ -64,12 +64,6 @@ vt_column_has(const VtColumn *self, const GPtrArray *objects, guint index, guint
                     : self->values[index] == word;
 }
 
-VtColumn *
-vt_column_ref(VtColumn *self)
-{
-  return g_atomic_rc_box_acquire(self);
-}
-
 static void
 clear_column(gpointer data)
 {
@@ -81,11 +75,7 @@ clear_column(gpointer data)
   g_strfreev(self->words);
 }
 
-void
-vt_column_unref(VtColumn *self)
-{
-  g_atomic_rc_box_release_full(self, clear_column);
-}
+VT_DEFINE_REF(VtColumn, vt_column, clear_column)
 
 /* The first word weighs more than all others together. */
 static double
@@ -124,12 +114,6 @@ vt_columns_new(GPtrArray *objects, VtResult *result, VtColumn *const *added, gui
   return self;
 }
 
-VtColumns *
-vt_columns_ref(VtColumns *self)
-{
-  return g_atomic_rc_box_acquire(self);
-}
-
 static void
 clear_columns(gpointer data)
 {
@@ -141,11 +125,7 @@ clear_columns(gpointer data)
   g_clear_pointer(&self->result, vt_result_unref);
 }
 
-void
-vt_columns_unref(VtColumns *self)
-{
-  g_atomic_rc_box_release_full(self, clear_columns);
-}
+VT_DEFINE_REF(VtColumns, vt_columns, clear_columns)
 
 VtColumn *
 vt_columns_get_added(const VtColumns *self, guint column)

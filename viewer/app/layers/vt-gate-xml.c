@@ -442,6 +442,5 @@ vt_gate_xml_save(const VtGateTally *tally, const char *path, GPtrArray **missing
   g_autoptr(GString) string = g_string_new(text);
   if (text)
     return vt_file_write_text(path, string, error);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("Without objects nothing says what the gates are of."));
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("Without objects nothing says what the gates are of."));
 }

@@ -5,18 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 VtGate *
 vt_gate_new(const char *name, const char *parent, const char *text, gint32 color)
 {
   VtGate *self = g_atomic_rc_box_new0(VtGate);
   *self = (VtGate){ g_strdup(name), g_strdup(parent), g_strdup(text ? text : ""), color };
   return self;
-}
-
-VtGate *
-vt_gate_ref(VtGate *gate)
-{
-  return g_atomic_rc_box_acquire(gate);
 }
 
 static void
@@ -28,11 +24,7 @@ clear(gpointer data)
   g_free(self->text);
 }
 
-void
-vt_gate_unref(VtGate *gate)
-{
-  g_atomic_rc_box_release_full(gate, clear);
-}
+VT_DEFINE_REF(VtGate, vt_gate, clear)
 
 /* --- lists --- */
 
@@ -94,10 +86,8 @@ vt_gate_list_dup_in_order(const GPtrArray *gates)
 gboolean
 vt_gate_list_check(const GPtrArray *gates, GError **error)
 {
-  if (gates->len > VT_GATES_MOST) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("There can be %d gates."), VT_GATES_MOST);
-    return FALSE;
-  }
+  if (gates->len > VT_GATES_MOST)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There can be %d gates."), VT_GATES_MOST);
   for (guint i = 0; i < gates->len; i++) {
     const VtGate *gate = get(gates, i);
     if (!*gate->name || !g_utf8_validate(gate->name, -1, NULL))
@@ -274,12 +264,6 @@ vt_gate_tally_new(VtColumns *columns, VtColumn *regions, GPtrArray *gates)
   return self;
 }
 
-VtGateTally *
-vt_gate_tally_ref(VtGateTally *self)
-{
-  return g_atomic_rc_box_acquire(self);
-}
-
 static void
 clear_tally(gpointer data)
 {
@@ -294,11 +278,7 @@ clear_tally(gpointer data)
   vt_columns_unref(self->columns);
 }
 
-void
-vt_gate_tally_unref(VtGateTally *self)
-{
-  g_atomic_rc_box_release_full(self, clear_tally);
-}
+VT_DEFINE_REF(VtGateTally, vt_gate_tally, clear_tally)
 
 guint
 vt_gate_tally_get_n_of_parent(const VtGateTally *self, guint place)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-ground.h"
+#include "base/vt-define.h"
 
 struct VtGround {
   gint64 x, y; /* of the grid */
@@ -36,23 +37,13 @@ vt_ground_read(VtSlide *slide, gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64
   return ground;
 }
 
-VtGround *
-vt_ground_ref(VtGround *ground)
-{
-  return g_atomic_rc_box_acquire(ground);
-}
-
 static void
 ground_clear(gpointer data)
 {
   g_free(((VtGround *)data)->bgra);
 }
 
-void
-vt_ground_unref(VtGround *ground)
-{
-  g_atomic_rc_box_release_full(ground, ground_clear);
-}
+VT_DEFINE_REF(VtGround, vt_ground, ground_clear)
 
 static void
 add_object(cairo_t *cr, const VtGround *ground, const VtObject *object)

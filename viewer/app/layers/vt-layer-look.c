@@ -41,7 +41,7 @@ vt_layer_look_like(VtLayer *self, VtLayer *other)
   if (coloured || (!was_seen && (self->dirty || !self->painted)))
     vt_layer_paint(self);
   if (switched || coloured)
-    vt_layer_emit_redraw(self);
+    g_signal_emit_by_name(self, "redraw");
 }
 
 gboolean

@@ -2,8 +2,8 @@
 #include "layers/vt-layer-private.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -53,7 +53,7 @@ columns_changed(VtLayer *self, const char *name)
     vt_layer_paint(self);
     vt_layer_measure(self);
   }
-  vt_layer_emit_columns(self);
+  g_signal_emit_by_name(self, "columns");
 }
 
 void
@@ -102,11 +102,7 @@ vt_layer_dup_stats_title(VtLayer *self)
   return columns && column < columns->n ? vt_columns_dup_title(columns, column) : NULL;
 }
 
-const char *
-vt_layer_get_measure(VtLayer *self)
-{
-  return self->measure;
-}
+VT_GETTER(const char *, vt_layer_get_measure, VtLayer, measure)
 
 void
 vt_layer_set_measure(VtLayer *self, const char *name)
@@ -134,7 +130,7 @@ vt_layer_set_measure(VtLayer *self, const char *name)
   g_object_set(self, "outline", name == NULL, NULL); /* thin lines show no scale */
   vt_layer_paint(self);
   vt_layer_measure(self);
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
 void
@@ -215,11 +211,7 @@ vt_layer_get_coloured_by(VtLayer *self)
   return self->gated ? vt_layer_get_gated(self) : vt_layer_get_classified(self);
 }
 
-const VtObject *
-vt_layer_get_selected(VtLayer *self)
-{
-  return self->selected;
-}
+VT_GETTER(const VtObject *, vt_layer_get_selected, VtLayer, selected)
 
 gint64
 vt_layer_get_selected_index(VtLayer *self)
@@ -252,8 +244,8 @@ set_selected(VtLayer *self, gint64 number)
   self->selected_number = number;
   if (number >= 0)
     self->selected = vt_object_copy(g_ptr_array_index(self->result->objects, (guint)number));
-  vt_layer_emit_selection(self);
-  vt_layer_emit_redraw(self);
+  g_signal_emit_by_name(self, "selection");
+  g_signal_emit_by_name(self, "redraw");
 }
 
 void
@@ -293,14 +285,10 @@ vt_layer_hold_selected(VtLayer *self)
   else if (self->selected && self->selected_number >= 0)
     g_ptr_array_add(self->held, vt_object_copy(self->selected));
   vt_test_log("held %u", self->held->len);
-  vt_layer_emit_redraw(self);
+  g_signal_emit_by_name(self, "redraw");
 }
 
-const GPtrArray *
-vt_layer_get_held(VtLayer *self)
-{
-  return self->held;
-}
+VT_GETTER(const GPtrArray *, vt_layer_get_held, VtLayer, held)
 
 gboolean
 vt_layer_select_more_at(VtLayer *self, double x_l0, double y_l0)

@@ -68,7 +68,7 @@ take_range(VtLayer *self, const PaintJob *job)
     self->coloring.max = job->coloring.max;
     vt_layer_log_look(self);
   }
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
 static void
@@ -121,8 +121,8 @@ take_picture(VtLayer *self, PaintJob *job)
     vt_layer_measure(self);
   }
   if (new_index || old_top != vt_layer_get_density_top(self))
-    vt_layer_emit_data(self);
-  vt_layer_emit_redraw(self);
+    g_signal_emit_by_name(self, "data");
+  g_signal_emit_by_name(self, "redraw");
   if (self->density)
     vt_test_log("counted %s %u", self->stage->id, self->density->n_counted);
   vt_test_log("painted %s %.1f %u of %u", self->stage->id, (double)(g_get_monotonic_time() - job->asked_us) / 1000,
@@ -137,7 +137,7 @@ paint_arrived(gpointer data)
   if (job->is_ahead) {
     job->is_done = TRUE;
     if (self->ahead == job)
-      vt_layer_emit_prepared(self);
+      g_signal_emit_by_name(self, "prepared");
     else
       paint_job_free(job);
     return G_SOURCE_REMOVE;
@@ -495,7 +495,7 @@ stats_arrived(gpointer data)
   if (job->data_serial == self->data_serial) {
     self->stats = job->stats;
     self->has_stats = TRUE;
-    vt_layer_emit_data(self);
+    g_signal_emit_by_name(self, "data");
   }
   if (self->stats_dirty)
     vt_layer_measure(self);

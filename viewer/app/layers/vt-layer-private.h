@@ -71,9 +71,6 @@ void vt_layer_measure(VtLayer *self); /* has the statistics made again, if they 
 /* The picture of the result that it has now, which was made ahead, is shown or comes; FALSE: there is none. */
 gboolean vt_layer_take_ahead(VtLayer *self);
 void vt_layer_forget_ahead(VtLayer *self);
-void vt_layer_emit_prepared(VtLayer *self);
-void vt_layer_emit_redraw(VtLayer *self);
-void vt_layer_emit_data(VtLayer *self);
 void vt_layer_log_look(VtLayer *self); /* for tests */
 
 /* vt-layer-upload.c */
@@ -89,8 +86,6 @@ void vt_layer_forget_former(VtLayer *self);
 gint vt_layer_find_measure(VtLayer *self);
 /* How many of the density's unit an object per level-0 pixel is. */
 double vt_layer_get_density_factor(const VtResult *result);
-void vt_layer_emit_selection(VtLayer *self);
-void vt_layer_emit_columns(VtLayer *self);
 /* The result is another one. */
 void vt_layer_forget_columns(VtLayer *self);
 /* After other objects came: which of them is the selected one. */

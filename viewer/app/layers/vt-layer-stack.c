@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-layer-stack.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "layers/vt-outline-paint.h"

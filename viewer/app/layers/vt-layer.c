@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-layer-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "plugins/vt-plugin-host.h"
 #include "common/vt-translate.h"
@@ -22,9 +23,7 @@ enum {
   PROP_SEEN,
   N_PROPS
 };
-enum { SIGNAL_REDRAW, SIGNAL_DATA, SIGNAL_COLUMNS, SIGNAL_SELECTION, SIGNAL_PREPARED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 const char *
 vt_layer_blend_get_title(VtLayerBlend blend)
@@ -37,41 +36,7 @@ vt_layer_blend_get_title(VtLayerBlend blend)
   }
 }
 
-void
-vt_layer_emit_redraw(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_REDRAW], 0);
-}
-
-void
-vt_layer_emit_data(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_DATA], 0);
-}
-
-void
-vt_layer_emit_columns(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_COLUMNS], 0);
-}
-
-void
-vt_layer_emit_selection(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_SELECTION], 0);
-}
-
-void
-vt_layer_emit_prepared(VtLayer *self)
-{
-  g_signal_emit(self, signals[SIGNAL_PREPARED], 0);
-}
-
-VtLayerKind
-vt_layer_get_kind(VtLayer *self)
-{
-  return self->kind;
-}
+VT_GETTER(VtLayerKind, vt_layer_get_kind, VtLayer, kind)
 
 /* What the values are where an analysis offers several: "Short run emphasis (SRE)", not "Texture". */
 static const char *
@@ -112,20 +77,11 @@ vt_layer_set_params(VtLayer *self, const VtParams *params)
   if (self->empty == empty)
     return;
   self->empty = empty;
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
-const VitrailStage *
-vt_layer_get_stage(VtLayer *self)
-{
-  return self->stage;
-}
-
-guint
-vt_layer_get_stage_index(VtLayer *self)
-{
-  return self->stage_index;
-}
+VT_GETTER(const VitrailStage *, vt_layer_get_stage, VtLayer, stage)
+VT_GETTER(guint, vt_layer_get_stage_index, VtLayer, stage_index)
 
 gboolean
 vt_layer_is_scalar(VtLayer *self)
@@ -139,11 +95,7 @@ vt_layer_has_range(VtLayer *self)
   return vt_layer_is_scalar(self) || vt_layer_find_measure(self) >= 0;
 }
 
-gboolean
-vt_layer_get_shown(VtLayer *self)
-{
-  return self->shown;
-}
+VT_GETTER(gboolean, vt_layer_get_shown, VtLayer, shown)
 
 void
 vt_layer_set_shown(VtLayer *self, gboolean shown)
@@ -157,29 +109,10 @@ vt_layer_get_seen(VtLayer *self)
   return self->solo || (self->shown && !self->muted);
 }
 
-gboolean
-vt_layer_get_solo(VtLayer *self)
-{
-  return self->solo;
-}
-
-gboolean
-vt_layer_get_locked(VtLayer *self)
-{
-  return self->locked;
-}
-
-double
-vt_layer_get_opacity(VtLayer *self)
-{
-  return self->opacity;
-}
-
-VtLayerBlend
-vt_layer_get_blend(VtLayer *self)
-{
-  return self->blend;
-}
+VT_GETTER(gboolean, vt_layer_get_solo, VtLayer, solo)
+VT_GETTER(gboolean, vt_layer_get_locked, VtLayer, locked)
+VT_GETTER(double, vt_layer_get_opacity, VtLayer, opacity)
+VT_GETTER(VtLayerBlend, vt_layer_get_blend, VtLayer, blend)
 
 const VtColoring *
 vt_layer_get_coloring(VtLayer *self)
@@ -187,18 +120,14 @@ vt_layer_get_coloring(VtLayer *self)
   return &self->coloring;
 }
 
-gboolean
-vt_layer_has_own_range(VtLayer *self)
-{
-  return self->own_range;
-}
+VT_GETTER(gboolean, vt_layer_has_own_range, VtLayer, own_range)
 
 static void
 recolor(VtLayer *self)
 {
   vt_layer_log_look(self);
   vt_layer_paint(self);
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
 void
@@ -265,11 +194,7 @@ vt_layer_get_stage_ms(VtLayer *self)
   return self->stage && self->result ? self->result->stage_ms[self->stage_index] : NAN;
 }
 
-gint64
-vt_layer_get_n_objects(VtLayer *self)
-{
-  return self->n_objects;
-}
+VT_GETTER(gint64, vt_layer_get_n_objects, VtLayer, n_objects)
 
 const VtRaster *
 vt_layer_find_raster(VtLayer *self, double x_l0, double y_l0, double *raw)
@@ -316,14 +241,10 @@ vt_layer_set_stale(VtLayer *self, gboolean stale)
   if (self->stale == stale)
     return;
   self->stale = stale;
-  vt_layer_emit_redraw(self);
+  g_signal_emit_by_name(self, "redraw");
 }
 
-gboolean
-vt_layer_get_stale(VtLayer *self)
-{
-  return self->stale;
-}
+VT_GETTER(gboolean, vt_layer_get_stale, VtLayer, stale)
 
 void
 vt_layer_set_result(VtLayer *self, VtResult *result)
@@ -359,9 +280,9 @@ vt_layer_set_result(VtLayer *self, VtResult *result)
     g_clear_pointer(&self->density, vt_density_unref);
     if (!result)
       vt_layer_unselect(self);
-    vt_layer_emit_redraw(self);
+    g_signal_emit_by_name(self, "redraw");
   }
-  vt_layer_emit_data(self);
+  g_signal_emit_by_name(self, "data");
 }
 
 void
@@ -452,7 +373,7 @@ vt_layer_set_property(GObject *object, guint id, const GValue *value, GParamSpec
       vt_layer_paint(self);
     g_object_notify_by_pspec(object, properties[PROP_SEEN]);
   }
-  vt_layer_emit_redraw(self);
+  g_signal_emit_by_name(self, "redraw");
 }
 
 static void
@@ -514,12 +435,7 @@ vt_layer_class_init(VtLayerClass *klass)
   properties[PROP_MUTED] = g_param_spec_boolean("muted", NULL, NULL, FALSE, flags);
   properties[PROP_SEEN] = g_param_spec_boolean("seen", NULL, NULL, TRUE, flags & ~G_PARAM_WRITABLE);
   g_object_class_install_properties(object_class, N_PROPS, properties);
-  GType type = VT_TYPE_LAYER;
-  signals[SIGNAL_REDRAW] = g_signal_new("redraw", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_DATA] = g_signal_new("data", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_COLUMNS] = g_signal_new("columns", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_SELECTION] = g_signal_new("selection", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_PREPARED] = g_signal_new("prepared", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_LAYER, "redraw", "data", "columns", "selection", "prepared", NULL);
 }
 
 static void

@@ -109,12 +109,6 @@ vt_legend_init(VtLegend *self)
   self->coloring = vt_coloring_make(VT_COLORMAP_GRAY, 0, 1);
 }
 
-GtkWidget *
-vt_legend_new(void)
-{
-  return g_object_new(VT_TYPE_LEGEND, NULL);
-}
-
 void
 vt_legend_set_colormap(VtLegend *self, VtColormap map)
 {

@@ -9,7 +9,6 @@
 #define VT_TYPE_LEGEND (vt_legend_get_type())
 G_DECLARE_FINAL_TYPE(VtLegend, vt_legend, VT, LEGEND, GtkWidget)
 
-GtkWidget *vt_legend_new(void);
 void vt_legend_set_colormap(VtLegend *self, VtColormap map);
 void vt_legend_set_coloring(VtLegend *self, const VtColoring *coloring);
 /* Draws such a bar. What the coloring's threshold hides is cut to a thin line. */

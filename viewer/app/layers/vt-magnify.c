@@ -4,30 +4,37 @@
  * device pixel of the node the shader takes the one that lies under its middle.
  *
  * Example: a texture three times as large, of which the pixels 10 to 19 are seen on 30 device pixels. The child shows them on the first 10
- * of those; the device pixel 14 has its middle at 14.5, which is pixel 10 + 4, the fifth of the child. */
+ * of those; the device pixel 14 has its middle at 14.5, which is pixel 10 + 4, the fifth of the child.
+ *
+ * Of what is turned, the device pixels lie at an angle over the node: each takes the pixel in which its middle lies. */
 #include "layers/vt-magnify.h"
 
 #include <math.h>
 
-static const char source[] = "uniform sampler2D u_texture1;\n"
-                             "uniform vec2 u_pixels;\n" /* device pixels of the node */
-                             "uniform vec2 u_offset;\n" /* of its edge from that of the texture */
-                             "uniform vec2 u_side;\n"   /* of a pixel of the texture */
-                             "uniform vec2 u_first;\n"  /* the first of those that the child shows */
-                             "void mainImage(out vec4 color, in vec2 coord, in vec2 resolution, in vec2 uv) {\n"
-                             /* A texture begins at its lower edge. */
-                             "  vec2 middle = floor(vec2(uv.x, 1.0 - uv.y) * u_pixels) + 0.5 + u_offset;\n"
-                             /* A middle between two pixels is taken for the first of them, as cairo does. */
-                             "  vec2 at = (floor(middle / u_side - 1.0 / 65536.0) - u_first + 0.5) / u_pixels;\n"
-                             "  color = GskTexture(u_texture1, vec2(at.x, 1.0 - at.y));\n"
-                             "}\n";
+static const char source[] =
+  "uniform sampler2D u_texture1;\n"
+  "uniform vec2 u_pixels;\n" /* device pixels of the node */
+  "uniform vec2 u_offset;\n" /* of its edge from that of the texture */
+  "uniform vec2 u_side;\n"   /* of a pixel of the texture */
+  "uniform vec2 u_first;\n"  /* the first of those that the child shows */
+  "uniform bool u_turned;\n"
+  "void mainImage(out vec4 color, in vec2 coord, in vec2 resolution, in vec2 uv) {\n"
+  /* A texture begins at its lower edge. */
+  "  vec2 place = vec2(uv.x, 1.0 - uv.y) * u_pixels;\n"
+  /* Turned by a right angle, middles may lie on edges: of two pixels it is always the same one. */
+  "  vec2 middle = (u_turned ? place - 1.0 / 64.0 : floor(place) + 0.5) + u_offset;\n"
+  /* A middle between two pixels is taken for the first of them, as cairo does. */
+  "  vec2 pixel = max(floor(middle / u_side - 1.0 / 65536.0), u_first);\n"
+  "  vec2 at = (pixel - u_first + 0.5) / u_pixels;\n"
+  "  color = GskTexture(u_texture1, vec2(at.x, 1.0 - at.y));\n"
+  "}\n";
 
 static GskGLShader *shader = NULL; /* made once */
-static gboolean magnifies = FALSE;
+static gboolean magnifies = FALSE, turned = FALSE;
 static float scale = 1; /* device pixels per logical pixel */
 
 gboolean
-vt_magnify_begin(GtkWidget *widget)
+vt_magnify_begin(GtkWidget *widget, gboolean upright)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GBytes) bytes = g_bytes_new_static(source, sizeof source);
@@ -37,6 +44,7 @@ vt_magnify_begin(GtkWidget *widget)
     shader = gsk_gl_shader_new_from_bytes(bytes);
   magnifies = renderer && gsk_renderer_is_realized(renderer) && gsk_gl_shader_compile(shader, renderer, &error);
   scale = (float)gtk_widget_get_scale_factor(widget);
+  turned = !upright;
   return magnifies;
 }
 
@@ -91,6 +99,7 @@ vt_magnify_append(GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rec
   gsk_shader_args_builder_set_vec2(args, 1, graphene_vec2_init(&(graphene_vec2_t){ 0 }, x.offset, y.offset));
   gsk_shader_args_builder_set_vec2(args, 2, graphene_vec2_init(&(graphene_vec2_t){ 0 }, x.side, y.side));
   gsk_shader_args_builder_set_vec2(args, 3, graphene_vec2_init(&(graphene_vec2_t){ 0 }, x.first, y.first));
+  gsk_shader_args_builder_set_bool(args, 4, turned);
   gtk_snapshot_push_gl_shader(snapshot, shader, &seen, gsk_shader_args_builder_free_to_args(args));
   gtk_snapshot_append_texture(snapshot, texture,
                               &GRAPHENE_RECT_INIT(seen.origin.x - x.first / scale, seen.origin.y - y.first / scale,

@@ -5,9 +5,9 @@
 #pragma once
 #include <gtk/gtk.h>
 
-/* From here to the end the card magnifies, if the widget's renderer can do that; FALSE: it cannot. What is drawn between them must be
- * upright. */
-gboolean vt_magnify_begin(GtkWidget *widget);
+/* From here to the end the card magnifies, if the widget's renderer can do that; FALSE: it cannot. `upright`: what is drawn between them
+ * is not turned, so that places with edges between device pixels have them there. */
+gboolean vt_magnify_begin(GtkWidget *widget, gboolean upright);
 void vt_magnify_end(void);
 /* At least the part of a texture at `place` that is seen; logical pixels, the place with edges between device pixels. FALSE: nothing is drawn,
  * since the card cannot: cairo has to. */

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 enum { MOST_STEPS = 256, MOST_JOINED = 1 << 16, MOST_CORNERS = 10000, DEEPEST = 32 };
 
 typedef struct {
@@ -27,8 +29,8 @@ wrong(Parser *p, const char *format, ...)
   g_autofree char *what = g_strdup_vprintf(format, args);
   va_end(args);
   if (p->error && !*p->error)
-    g_set_error(p->error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("At character %ld: %s"),
-                g_utf8_pointer_to_offset(p->text, p->at) + 1, what);
+    vt_error_set(p->error, VITRAIL_BAD_ARGUMENT, _("At character %ld: %s"),
+                 g_utf8_pointer_to_offset(p->text, p->at) + 1, what);
   return FALSE;
 }
 
@@ -388,10 +390,8 @@ VtObjectFilter *
 vt_object_filter_new(const char *text, const VtColumns *columns, GError **error)
 {
   Parser p = { .text = text, .at = text, .columns = columns, .error = error };
-  if (!g_utf8_validate(text, -1, NULL)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("This is no text."));
-    return NULL;
-  }
+  if (!g_utf8_validate(text, -1, NULL))
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, _("This is no text."));
   gboolean good = parse_or(&p);
   skip_blanks(&p);
   if (good && *p.at)
@@ -458,12 +458,6 @@ vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean
   return self;
 }
 
-VtObjectFilter *
-vt_object_filter_ref(VtObjectFilter *filter)
-{
-  return g_atomic_rc_box_acquire(filter);
-}
-
 static void
 clear(gpointer data)
 {
@@ -477,11 +471,7 @@ clear(gpointer data)
   g_free(self->steps);
 }
 
-void
-vt_object_filter_unref(VtObjectFilter *filter)
-{
-  g_atomic_rc_box_release_full(filter, clear);
-}
+VT_DEFINE_REF(VtObjectFilter, vt_object_filter, clear)
 
 static double
 get_value(const VtColumn *added, guint column, const GPtrArray *objects, guint index)

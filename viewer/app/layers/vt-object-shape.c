@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
+
 VtObjectShape *
 vt_object_shape_new(guint x, gboolean is_log_x, guint y, gboolean is_log_y, const double *points, guint n)
 {
@@ -25,23 +27,13 @@ vt_object_shape_new(guint x, gboolean is_log_x, guint y, gboolean is_log_y, cons
   return self;
 }
 
-VtObjectShape *
-vt_object_shape_ref(VtObjectShape *shape)
-{
-  return g_atomic_rc_box_acquire(shape);
-}
-
 static void
 clear(gpointer shape)
 {
   g_free(((VtObjectShape *)shape)->places);
 }
 
-void
-vt_object_shape_unref(VtObjectShape *shape)
-{
-  g_atomic_rc_box_release_full(shape, clear);
-}
+VT_DEFINE_REF(VtObjectShape, vt_object_shape, clear)
 
 double
 vt_object_shape_get_place(double value, gboolean is_log)

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
+
 #define FANOUT 16
 #define MAX_LEVELS 9 /* 16^8 objects */
 #define RADIX_BITS 16
@@ -143,12 +145,6 @@ vt_outline_index_new(GPtrArray *objects)
   return self;
 }
 
-VtOutlineIndex *
-vt_outline_index_ref(VtOutlineIndex *self)
-{
-  return g_atomic_rc_box_acquire(self);
-}
-
 static void
 index_clear(gpointer data)
 {
@@ -159,17 +155,9 @@ index_clear(gpointer data)
   g_free(self->boxes);
 }
 
-void
-vt_outline_index_unref(VtOutlineIndex *self)
-{
-  g_atomic_rc_box_release_full(self, index_clear);
-}
+VT_DEFINE_REF(VtOutlineIndex, vt_outline_index, index_clear)
 
-GPtrArray *
-vt_outline_index_get_objects(const VtOutlineIndex *self)
-{
-  return self->objects;
-}
+VT_GETTER(GPtrArray *, vt_outline_index_get_objects, const VtOutlineIndex, objects)
 
 gsize
 vt_outline_index_get_bytes(const VtOutlineIndex *self)
@@ -178,11 +166,7 @@ vt_outline_index_get_bytes(const VtOutlineIndex *self)
          + self->n * (sizeof(guint32) + 2 * sizeof(double));
 }
 
-double
-vt_outline_index_get_mean_size(const VtOutlineIndex *self)
-{
-  return self->mean_size;
-}
+VT_GETTER(double, vt_outline_index_get_mean_size, const VtOutlineIndex, mean_size)
 
 static void
 query_node(const VtOutlineIndex *self, guint level, gsize first, gsize end, const double rect[4], GArray *numbers)
@@ -313,23 +297,13 @@ vt_density_new(const VtOutlineIndex *self, double cell, const guint8 *counts)
   return density;
 }
 
-VtDensity *
-vt_density_ref(VtDensity *density)
-{
-  return g_atomic_rc_box_acquire(density);
-}
-
 static void
 density_clear(gpointer data)
 {
   g_free(((VtDensity *)data)->weights);
 }
 
-void
-vt_density_unref(VtDensity *density)
-{
-  g_atomic_rc_box_release_full(density, density_clear);
-}
+VT_DEFINE_REF(VtDensity, vt_density, density_clear)
 
 static double
 get_weight(const VtDensity *density, double col, double row)

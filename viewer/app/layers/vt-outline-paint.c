@@ -2,7 +2,6 @@
 #include "layers/vt-outline-paint.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "slide/vt-tile-memory.h"

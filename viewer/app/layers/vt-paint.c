@@ -7,7 +7,7 @@
 #include "layers/vt-paint-cairo.h"
 
 #define SENT "vt-sent" /* on a texture that the graphics card has */
-#define MAX_SENT 16    /* of 1 MiB, in a frame */
+#define MAX_SENT 8     /* of 1 MiB, in a frame */
 
 static gboolean by_cairo = FALSE, sends_textures = FALSE;
 static guint n_sent; /* in this frame */
@@ -23,7 +23,7 @@ vt_paint_begin(GtkWidget *widget, gboolean upright)
   pixel = 1 / (float)gtk_widget_get_scale_factor(widget);
   if (by_cairo)
     vt_paint_cairo_begin(G_OBJECT(widget), gtk_widget_get_scale_factor(widget), upright);
-  return upright && !by_cairo && vt_magnify_begin(widget);
+  return !by_cairo && vt_magnify_begin(widget, upright);
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
 
 static void
@@ -84,12 +85,6 @@ vt_painted_copy(const VtPainted *painted)
   return copy;
 }
 
-VtPainted *
-vt_painted_ref(VtPainted *painted)
-{
-  return g_atomic_rc_box_acquire(painted);
-}
-
 static void
 painted_clear(gpointer data)
 {
@@ -99,11 +94,7 @@ painted_clear(gpointer data)
     vt_drop(painted->rasters, (GDestroyNotify)g_ptr_array_unref);
 }
 
-void
-vt_painted_unref(VtPainted *painted)
-{
-  g_atomic_rc_box_release_full(painted, painted_clear);
-}
+VT_DEFINE_REF(VtPainted, vt_painted, painted_clear)
 
 void
 vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtViewport *view, double scale,

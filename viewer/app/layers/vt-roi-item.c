@@ -2,6 +2,8 @@
 #include "layers/vt-roi-item.h"
 
 #include <math.h>
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 
 struct _VtRoiItem {
   GObject parent;
@@ -14,13 +16,7 @@ struct _VtRoiItem {
 
 G_DEFINE_FINAL_TYPE(VtRoiItem, vt_roi_item, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
-const VtRoi *
-vt_roi_item_get_roi(VtRoiItem *self)
-{
-  return self->roi;
-}
+VT_GETTER(const VtRoi *, vt_roi_item_get_roi, VtRoiItem, roi)
 
 void
 vt_roi_item_swap_roi(VtRoiItem *self, VtRoi **roi)
@@ -34,7 +30,7 @@ vt_roi_item_swap_roi(VtRoiItem *self, VtRoi **roi)
     g_clear_pointer(&self->params, vt_params_free);
     self->stale = FALSE;
   }
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 double
@@ -60,7 +56,7 @@ vt_roi_item_set_row(VtRoiItem *self, const VtRow *row, const VtParams *params)
   g_clear_pointer(&self->params, vt_params_free);
   self->params = vt_params_copy(params);
   self->stale = FALSE;
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
@@ -68,7 +64,7 @@ vt_roi_item_set_measures(VtRoiItem *self, const double *values, guint n)
 {
   g_array_set_size(self->measures, 0);
   g_array_append_vals(self->measures, values, n);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 double
@@ -77,11 +73,7 @@ vt_roi_item_get_measure(VtRoiItem *self, guint index)
   return index < self->measures->len ? g_array_index(self->measures, double, index) : NAN;
 }
 
-const VtParams *
-vt_roi_item_get_params(VtRoiItem *self)
-{
-  return self->params;
-}
+VT_GETTER(const VtParams *, vt_roi_item_get_params, VtRoiItem, params)
 
 void
 vt_roi_item_compare(VtRoiItem *self, const VtParams *present)
@@ -90,14 +82,10 @@ vt_roi_item_compare(VtRoiItem *self, const VtParams *present)
   if (stale == self->stale)
     return;
   self->stale = stale;
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
-gboolean
-vt_roi_item_get_stale(VtRoiItem *self)
-{
-  return self->stale;
-}
+VT_GETTER(gboolean, vt_roi_item_get_stale, VtRoiItem, stale)
 
 void
 vt_roi_item_set_saved(VtRoiItem *self, gboolean saved)
@@ -105,11 +93,7 @@ vt_roi_item_set_saved(VtRoiItem *self, gboolean saved)
   self->saved = saved;
 }
 
-gboolean
-vt_roi_item_get_saved(VtRoiItem *self)
-{
-  return self->saved;
-}
+VT_GETTER(gboolean, vt_roi_item_get_saved, VtRoiItem, saved)
 
 static void
 vt_roi_item_finalize(GObject *object)
@@ -126,7 +110,7 @@ static void
 vt_roi_item_class_init(VtRoiItemClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = vt_roi_item_finalize;
-  changed_signal = g_signal_new("changed", VT_TYPE_ROI_ITEM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_ROI_ITEM, "changed", NULL);
 }
 
 static void

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
+
 enum { BLOCK = 256 }; /* objects whose sums are made side by side, each in the order of the features */
 
 /* Sums of what lies above the first number, which is near to all others: squares of large numbers would leave no digits for their spread. */
@@ -68,12 +70,6 @@ vt_similar_new(VtColumns *columns)
   return g_steal_pointer(&self);
 }
 
-VtSimilar *
-vt_similar_ref(VtSimilar *self)
-{
-  return g_atomic_rc_box_acquire(self);
-}
-
 static void
 clear(gpointer data)
 {
@@ -85,11 +81,7 @@ clear(gpointer data)
   g_free(self->z);
 }
 
-void
-vt_similar_unref(VtSimilar *self)
-{
-  g_atomic_rc_box_release_full(self, clear);
-}
+VT_DEFINE_REF(VtSimilar, vt_similar, clear)
 
 /* As the objects have it: NaN where it has no such number. */
 static float *

@@ -50,6 +50,8 @@ sort_into(VtBox *box, GArray *numbers)
     qsort(values, numbers->len, sizeof *values, compare);
   for (guint i = 0; i < VT_BOX_N; i++)
     box->quantiles[i] = vt_boxes_get_quantile(values, numbers->len, parts[i]);
+  box->lowest = vt_boxes_get_quantile(values, numbers->len, 0);
+  box->highest = vt_boxes_get_quantile(values, numbers->len, 1);
 }
 
 static VtPlotAxis

@@ -14,6 +14,7 @@ typedef struct {
   char *name;
   guint n;
   double quantiles[VT_BOX_N]; /* for 0.05, 0.25, 0.5, 0.75, 0.95; NaN: n is 0 */
+  double lowest, highest;     /* of all; the axis need not reach them */
 } VtBox;
 
 typedef struct {

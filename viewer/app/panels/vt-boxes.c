@@ -4,13 +4,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "panels/vt-plot-draw.h"
 
 #define LEFT 70
 #define RIGHT 12
 #define TOP 24    /* what the axis is of */
-#define BOTTOM 56 /* names, numbers of objects, what a box means */
-#define GROUP_PX 64
+#define BOTTOM 71 /* names, numbers of objects, from where to where they go, what a box means */
+#define GROUP_PX 76
 #define MOST_BOX_PX 56
 
 struct _VtBoxes {
@@ -39,20 +40,6 @@ static double
 get_y(VtBoxes *self, double value)
 {
   return TOP + get_height(self) * (1 - vt_plot_axis_get_part(&self->data->axis, value));
-}
-
-/* In the middle of so much room; what is too long is cut, and in the tooltip. */
-static void
-draw_in(VtBoxes *self, GtkSnapshot *snapshot, const char *text, double left, double y, double width, const GdkRGBA *ink)
-{
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
-  pango_layout_set_width(layout, (int)(width * PANGO_SCALE));
-  pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
-  pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER);
-  gtk_snapshot_save(snapshot);
-  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)round(left), (float)round(y)));
-  gtk_snapshot_append_layout(snapshot, layout, ink);
-  gtk_snapshot_restore(snapshot);
 }
 
 /* Whiskers, a box, a line in it. */
@@ -86,10 +73,14 @@ draw_groups(VtBoxes *self, GtkSnapshot *snapshot, const GdkRGBA *ink, const GdkR
     const VtBox *box = &self->data->boxes[k];
     const double left = LEFT + k * room;
     g_autofree char *count = g_strdup_printf("n = %'u", box->n);
-    if (box->n > 0)
-      draw_box(self, snapshot, box, left + room / 2, MIN(room * 0.6, MOST_BOX_PX), ink, accent);
-    draw_in(self, snapshot, box->name, left + 2, bottom + 3, room - 4, ink);
-    draw_in(self, snapshot, count, left + 2, bottom + 18, room - 4, ink);
+    vt_plot_draw_text_in(GTK_WIDGET(self), snapshot, box->name, left + 2, bottom + 3, room - 4, PANGO_ALIGN_CENTER,
+                         ink);
+    vt_plot_draw_text_in(GTK_WIDGET(self), snapshot, count, left + 2, bottom + 18, room - 4, PANGO_ALIGN_CENTER, ink);
+    if (box->n == 0)
+      continue;
+    g_autofree char *ends = g_strdup_printf("%.3g – %.3g", box->lowest, box->highest);
+    draw_box(self, snapshot, box, left + room / 2, MIN(room * 0.6, MOST_BOX_PX), ink, accent);
+    vt_plot_draw_text_in(GTK_WIDGET(self), snapshot, ends, left + 2, bottom + 33, room - 4, PANGO_ALIGN_CENTER, ink);
   }
 }
 
@@ -120,8 +111,9 @@ vt_boxes_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   draw_groups(self, snapshot, &ink, &accent);
   if (isfinite(self->mark) && self->mark >= self->data->axis.low && self->mark <= self->data->axis.high)
     vt_plot_draw_box(snapshot, LEFT, get_y(self, self->mark) - 0.5, width, 1, &accent);
-  draw_in(self, snapshot, _("Box: quartiles, line: median, whiskers: 5 % and 95 %, n: objects"), 2, TOP + height + 37,
-          width + LEFT + RIGHT - 4, &ink);
+  vt_plot_draw_text_in(GTK_WIDGET(self), snapshot,
+                       _("Box: quartiles, median. Whiskers: 5 and 95 %. Below: n, min – max"), 2, TOP + height + 52,
+                       width + LEFT + RIGHT - 4, PANGO_ALIGN_CENTER, &ink);
 }
 
 static void
@@ -130,7 +122,7 @@ vt_boxes_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, in
 {
   VtBoxes *self = VT_BOXES(widget);
   const int least = LEFT + RIGHT + GROUP_PX * (int)(self->data ? self->data->n : 0);
-  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 160 : MAX(200, least);
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 175 : MAX(200, least);
   *natural = orientation == GTK_ORIENTATION_VERTICAL ? 260 : MAX(400, least);
 }
 
@@ -145,11 +137,12 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *toolt
   const double *q = box->quantiles;
   g_autofree char *n = g_strdup_printf("%'u", box->n);
   g_autofree char *text =
-    box->n == 0 ? g_strdup_printf(_("%s: no objects with a number"), box->name)
-                : g_strdup_printf(_("%s: %s objects\n95 %%: %.5g\nUpper quartile: %.5g\nMedian: %.5g\nLower quartile: "
-                                    "%.5g\n5 %%: %.5g"),
-                                  box->name, n, q[VT_BOX_HIGH], q[VT_BOX_UPPER_QUARTILE], q[VT_BOX_MEDIAN],
-                                  q[VT_BOX_LOWER_QUARTILE], q[VT_BOX_LOW]);
+    box->n == 0
+      ? g_strdup_printf(_("%s: no objects with a number"), box->name)
+      : g_strdup_printf(_("%s: %s objects\nHighest: %.5g\n95 %%: %.5g\nUpper quartile: %.5g\nMedian: %.5g\nLower "
+                          "quartile: %.5g\n5 %%: %.5g\nLowest: %.5g"),
+                        box->name, n, box->highest, q[VT_BOX_HIGH], q[VT_BOX_UPPER_QUARTILE], q[VT_BOX_MEDIAN],
+                        q[VT_BOX_LOWER_QUARTILE], q[VT_BOX_LOW], box->lowest);
   gtk_tooltip_set_text(tooltip, text);
   return TRUE;
 }
@@ -186,12 +179,6 @@ vt_boxes_init(VtBoxes *self)
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
 }
 
-GtkWidget *
-vt_boxes_new(void)
-{
-  return g_object_new(VT_TYPE_BOXES, NULL);
-}
-
 void
 vt_boxes_set(VtBoxes *self, VtBoxesData *data, const char *title)
 {
@@ -202,11 +189,7 @@ vt_boxes_set(VtBoxes *self, VtBoxesData *data, const char *title)
   gtk_widget_queue_resize(GTK_WIDGET(self));
 }
 
-const VtBoxesData *
-vt_boxes_get_data(VtBoxes *self)
-{
-  return self->data;
-}
+VT_GETTER(const VtBoxesData *, vt_boxes_get_data, VtBoxes, data)
 
 void
 vt_boxes_set_mark(VtBoxes *self, double value)

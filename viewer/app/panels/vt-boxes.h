@@ -9,7 +9,6 @@
 #define VT_TYPE_BOXES (vt_boxes_get_type())
 G_DECLARE_FINAL_TYPE(VtBoxes, vt_boxes, VT, BOXES, GtkWidget)
 
-GtkWidget *vt_boxes_new(void);
 /* Takes the numbers; NULL: nothing is shown. `title` of the axis. */
 void vt_boxes_set(VtBoxes *self, VtBoxesData *data, const char *title);
 const VtBoxesData *vt_boxes_get_data(VtBoxes *self); /* or NULL */

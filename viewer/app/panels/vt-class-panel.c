@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-class-panel.h"
 
-#include <glib/gi18n.h>
-
+#include "base/vt-define.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-digits.h"
 #include "common/vt-test-log.h"
@@ -349,17 +348,8 @@ vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, V
   return GTK_WIDGET(self);
 }
 
-GtkBox *
-vt_class_panel_get_head(VtClassPanel *self)
-{
-  return self->head;
-}
-
-VtGrader *
-vt_class_panel_get_grader(VtClassPanel *self)
-{
-  return self->grader;
-}
+VT_GETTER(GtkBox *, vt_class_panel_get_head, VtClassPanel, head)
+VT_GETTER(VtGrader *, vt_class_panel_get_grader, VtClassPanel, grader)
 
 VtTeacher *
 vt_class_panel_get_teacher(VtClassPanel *self)

@@ -34,11 +34,11 @@ list_texts(VtPlotPanel *plot, const VtColumns *columns, const char *typed, gbool
   }
   if (texts && *(const char *)texts->pdata[0])
     return g_steal_pointer(&texts);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                      four ? _("Plot one measurement against another and draw a rectangle: the four gates meet at its "
-                               "lower left corner.")
-                           : _("Choose objects first: on the plot, or by the filter of the table."));
-  return NULL;
+  return vt_error_set_null(
+    error, VITRAIL_BAD_ARGUMENT, "%s",
+    four ? _("Plot one measurement against another and draw a rectangle: the four gates meet at its "
+             "lower left corner.")
+         : _("Choose objects first: on the plot, or by the filter of the table."));
 }
 
 gboolean

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-intensity-panel.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "analysis/vt-caution.h"
@@ -9,6 +8,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 #include "panels/vt-plot-job.h"
 #include "panels/vt-plot.h"
 
@@ -193,9 +193,7 @@ count(VtIntensityPanel *self)
   job->width = room;
   job->title_x = vt_columns_dup_title(columns, (guint)column);
   self->is_counting = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, counted, NULL);
-  g_task_set_task_data(task, job, vt_plot_job_free);
-  g_task_run_in_thread(task, count_in_thread);
+  vt_task_run(self, NULL, counted, NULL, count_in_thread, job, vt_plot_job_free);
 }
 
 /* --- what a person sets --- */

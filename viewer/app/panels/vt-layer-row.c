@@ -4,8 +4,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "panels/vt-layer-settings.h"
 #include "layers/vt-legend.h"
+#include "common/vt-signals.h"
 #include "common/vt-widgets.h"
 
 struct _VtLayerRow {
@@ -23,9 +25,6 @@ struct _VtLayerRow {
 };
 
 G_DEFINE_FINAL_TYPE(VtLayerRow, vt_layer_row, GTK_TYPE_LIST_BOX_ROW)
-
-enum { SIGNAL_MOVED, SIGNAL_DROPPED, SIGNAL_SOLO, SIGNAL_OPENED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static char *
 dup_info(VtLayerRow *self)
@@ -102,7 +101,7 @@ update(VtLayerRow *self)
 static void
 ask_solo(VtLayerRow *self, gboolean solo)
 {
-  g_signal_emit(self, signals[SIGNAL_SOLO], 0, solo);
+  g_signal_emit_by_name(self, "solo", solo);
 }
 
 /* What was pressed is what is seen: a layer that another one's solo hides ends that solo. */
@@ -140,7 +139,7 @@ act_solo(GtkWidget *widget, const char *action, GVariant *target)
 static void
 act_move(GtkWidget *widget, const char *action, GVariant *target)
 {
-  g_signal_emit(widget, signals[SIGNAL_MOVED], 0, g_str_equal(action, "layer.up") ? 1 : -1);
+  g_signal_emit_by_name(widget, "moved", g_str_equal(action, "layer.up") ? 1 : -1);
 }
 
 static GMenuModel *
@@ -195,7 +194,7 @@ on_more(VtLayerRow *self)
   }
   gtk_widget_set_visible(self->settings_box, open);
   if (open)
-    g_signal_emit(self, signals[SIGNAL_OPENED], 0);
+    g_signal_emit_by_name(self, "opened");
 }
 
 static GdkContentProvider *
@@ -211,14 +210,14 @@ on_drag_prepare(GtkDragSource *source, double x, double y, VtLayerRow *self)
 static gboolean
 on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtLayerRow *self)
 {
-  g_signal_emit(self, signals[SIGNAL_DROPPED], 0, g_value_get_object(value));
+  g_signal_emit_by_name(self, "dropped", g_value_get_object(value));
   return TRUE;
 }
 
 static gboolean
 move_by_key(GtkWidget *widget, GVariant *args, gpointer user_data)
 {
-  g_signal_emit(widget, signals[SIGNAL_MOVED], 0, g_variant_get_int32(args));
+  g_signal_emit_by_name(widget, "moved", g_variant_get_int32(args));
   return TRUE;
 }
 
@@ -307,14 +306,10 @@ vt_layer_row_class_init(VtLayerRowClass *klass)
   gtk_widget_class_add_binding(widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, open_menu_by_key, NULL);
   gtk_widget_class_add_binding(widget_class, GDK_KEY_Up, GDK_ALT_MASK, move_by_key, "i", 1);
   gtk_widget_class_add_binding(widget_class, GDK_KEY_Down, GDK_ALT_MASK, move_by_key, "i", -1);
-  signals[SIGNAL_MOVED] =
-    g_signal_new("moved", VT_TYPE_LAYER_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[SIGNAL_DROPPED] =
-    g_signal_new("dropped", VT_TYPE_LAYER_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_LAYER);
-  signals[SIGNAL_OPENED] =
-    g_signal_new("opened", VT_TYPE_LAYER_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_SOLO] =
-    g_signal_new("solo", VT_TYPE_LAYER_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  vt_signals_new(VT_TYPE_LAYER_ROW, "opened", NULL);
+  vt_signal_new(VT_TYPE_LAYER_ROW, "moved", G_TYPE_INT, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_LAYER_ROW, "dropped", VT_TYPE_LAYER, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_LAYER_ROW, "solo", G_TYPE_BOOLEAN, G_TYPE_NONE);
 }
 
 static void
@@ -335,11 +330,7 @@ vt_layer_row_new(VtLayer *layer)
   return GTK_WIDGET(self);
 }
 
-VtLayer *
-vt_layer_row_get_layer(VtLayerRow *self)
-{
-  return self->layer;
-}
+VT_GETTER(VtLayer *, vt_layer_row_get_layer, VtLayerRow, layer)
 
 void
 vt_layer_row_set_value(VtLayerRow *self, const char *value)

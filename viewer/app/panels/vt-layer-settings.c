@@ -222,7 +222,8 @@ on_mapped(VtLayerSettings *self)
 static void
 setup_colormap_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *legend = vt_legend_new(), *label = gtk_label_new(NULL);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *legend = g_object_new(VT_TYPE_LEGEND, NULL),
+            *label = gtk_label_new(NULL);
   gtk_widget_set_size_request(legend, 48, 12);
   gtk_widget_set_valign(legend, GTK_ALIGN_CENTER);
   gtk_box_append(GTK_BOX(box), legend);

@@ -8,6 +8,7 @@
 #include "common/vt-digits.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 #include "layers/vt-ground.h"
 #include "panels/vt-refused-card.h"
 #include "results/vt-compare.h"
@@ -109,9 +110,7 @@ paint(VtLessonCard *self, VtSlide *slide)
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
   self->cancellable = g_cancellable_new();
-  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_painted, NULL);
-  g_task_set_task_data(task, painting, painting_free);
-  g_task_run_in_thread(task, paint_in_thread);
+  vt_task_run(self, self->cancellable, on_painted, NULL, paint_in_thread, painting, painting_free);
 }
 
 static const VtObject *
@@ -186,8 +185,8 @@ dup_words(VtLessonCard *self)
   if (first)
     return g_strdup_printf(
       vt_candidate_is_chosen(first)
-        ? _("The first was chosen with a score of %.2f; with %.3f less another outline, or none, would be")
-        : _("The first was not chosen: its score of %.2f lacks %.3f"),
+        ? _("The first was chosen with a score of %.2f; with %.2g less another outline, or none, would be")
+        : _("The first was not chosen: its score of %.2f lacks %.2g"),
       vt_candidate_get_score(first), vt_candidate_get_margin(first));
   return g_strdup(vt_lessons_is_working(self->lessons)       ? _("Looking for candidates…")
                   : vt_lessons_get_candidates(self->lessons) ? _("No candidate is left that was not taught.")

@@ -132,7 +132,7 @@ void
 vt_object_hand_attach(VtCanvas *canvas, VtAnalysis *analysis, GtkBox *cards)
 {
   GtkGesture *click = gtk_gesture_click_new();
-  GtkWidget *card = vt_object_panel_new();
+  GtkWidget *card = g_object_new(VT_TYPE_OBJECT_PANEL, NULL);
   g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), analysis, 0);
   gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
   gtk_box_append(cards, card);

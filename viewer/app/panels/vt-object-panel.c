@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-object-panel.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "common/vt-drop.h"
-#include "layers/vt-layer-stack.h"
+#include "common/vt-task.h"
 #include "layers/vt-ranks.h"
 #include "results/vt-corrections.h"
 
@@ -134,9 +133,7 @@ rank(VtObjectPanel *self, VtColumns *columns, guint index)
   job->index = index;
   self->asked = vt_columns_ref(columns);
   self->asked_index = index;
-  g_autoptr(GTask) task = g_task_new(self, NULL, ranked, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, rank_in_thread);
+  vt_task_run(self, NULL, ranked, NULL, rank_in_thread, job, job_free);
 }
 
 /* --- lines --- */
@@ -292,10 +289,4 @@ vt_object_panel_init(VtObjectPanel *self)
   gtk_widget_set_halign(GTK_WIDGET(self), GTK_ALIGN_START);
   gtk_widget_set_valign(GTK_WIDGET(self), GTK_ALIGN_START);
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
-}
-
-GtkWidget *
-vt_object_panel_new(void)
-{
-  return g_object_new(VT_TYPE_OBJECT_PANEL, NULL);
 }

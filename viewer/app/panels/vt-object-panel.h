@@ -7,6 +7,5 @@
 #define VT_TYPE_OBJECT_PANEL (vt_object_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectPanel, vt_object_panel, VT, OBJECT_PANEL, GtkBox)
 
-GtkWidget *vt_object_panel_new(void);
 /* Follows the objects layer among them. Once. */
 void vt_object_panel_set_layers(VtObjectPanel *self, GListModel *layers);

@@ -7,6 +7,7 @@
 
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 #include "layers/vt-paint.h"
 
 #define EDGE_PX 40   /* logical */
@@ -116,8 +117,9 @@ forget(VtObjectPicture *self)
   g_clear_pointer(&self->object, g_free);
 }
 
-void
-vt_object_picture_show(VtObjectPicture *self, VtSlide *slide, const VtObject *object)
+/* Keeps the slide and a copy of the object; either may be NULL: nothing is shown. */
+static void
+show(VtObjectPicture *self, VtSlide *slide, const VtObject *object)
 {
   forget(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -133,9 +135,7 @@ vt_object_picture_show(VtObjectPicture *self, VtSlide *slide, const VtObject *ob
   Square *square = g_memdup2(&self->square, sizeof self->square);
   square->slide = vt_slide_ref(slide);
   self->reading = g_cancellable_new();
-  g_autoptr(GTask) task = g_task_new(self, self->reading, on_read, NULL);
-  g_task_set_task_data(task, square, square_free);
-  g_task_run_in_thread(task, read_in_thread);
+  vt_task_run(self, self->reading, on_read, NULL, read_in_thread, square, square_free);
 }
 
 static void
@@ -177,13 +177,6 @@ vt_object_picture_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-vt_object_picture_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                          int *minimum_baseline, int *natural_baseline)
-{
-  *minimum = *natural = EDGE_PX;
-}
-
-static void
 vt_object_picture_dispose(GObject *object)
 {
   forget(VT_OBJECT_PICTURE(object));
@@ -196,7 +189,6 @@ vt_object_picture_class_init(VtObjectPictureClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_object_picture_dispose;
   widget_class->snapshot = vt_object_picture_snapshot;
-  widget_class->measure = vt_object_picture_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-object-picture");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -204,13 +196,8 @@ vt_object_picture_class_init(VtObjectPictureClass *klass)
 static void
 vt_object_picture_init(VtObjectPicture *self)
 {
+  gtk_widget_set_size_request(GTK_WIDGET(self), EDGE_PX, EDGE_PX);
   g_object_set(self, "halign", GTK_ALIGN_START, "valign", GTK_ALIGN_CENTER, NULL);
-}
-
-GtkWidget *
-vt_object_picture_new(void)
-{
-  return g_object_new(VT_TYPE_OBJECT_PICTURE, NULL);
 }
 
 /* --- in a table --- */
@@ -218,7 +205,7 @@ vt_object_picture_new(void)
 static void
 setup(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
 {
-  gtk_list_item_set_child(item, vt_object_picture_new());
+  gtk_list_item_set_child(item, g_object_new(VT_TYPE_OBJECT_PICTURE, NULL));
 }
 
 static void
@@ -228,14 +215,14 @@ bind(GtkSignalListItemFactory *factory, GtkListItem *item, VtObjectRows *rows)
   const guint index = vt_object_row_get_index(gtk_list_item_get_item(item));
   VtAnalysis *analysis = g_object_get_data(G_OBJECT(factory), "analysis");
   const gboolean is_there = columns && index < columns->objects->len;
-  vt_object_picture_show(VT_OBJECT_PICTURE(gtk_list_item_get_child(item)), vt_analysis_get_slide(analysis),
-                         is_there ? columns->objects->pdata[index] : NULL);
+  show(VT_OBJECT_PICTURE(gtk_list_item_get_child(item)), vt_analysis_get_slide(analysis),
+       is_there ? columns->objects->pdata[index] : NULL);
 }
 
 static void
 unbind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
 {
-  vt_object_picture_show(VT_OBJECT_PICTURE(gtk_list_item_get_child(item)), NULL, NULL);
+  show(VT_OBJECT_PICTURE(gtk_list_item_get_child(item)), NULL, NULL);
 }
 
 GtkColumnViewColumn *

@@ -9,9 +9,6 @@
 #define VT_TYPE_OBJECT_PICTURE (vt_object_picture_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectPicture, vt_object_picture, VT, OBJECT_PICTURE, GtkWidget)
 
-GtkWidget *vt_object_picture_new(void);
-/* Keeps the slide and a copy of the object; either may be NULL: nothing is shown. */
-void vt_object_picture_show(VtObjectPicture *self, VtSlide *slide, const VtObject *object);
 /* A column of them for a list of VtObjectRow of `rows`, which is hidden; borrows both, which must outlive it. Owned. */
 #define VT_OBJECT_PICTURE_COLUMN "Picture of the object"
 GtkColumnViewColumn *vt_object_picture_column_new(VtObjectRows *rows, VtAnalysis *analysis);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
 
 struct _VtObjectRow {
@@ -23,11 +24,7 @@ vt_object_row_init(VtObjectRow *self)
 {
 }
 
-guint
-vt_object_row_get_index(VtObjectRow *self)
-{
-  return self->index;
-}
+VT_GETTER(guint, vt_object_row_get_index, VtObjectRow, index)
 
 struct _VtObjectRows {
   GObject parent;
@@ -152,11 +149,7 @@ vt_object_rows_set(VtObjectRows *self, VtColumns *columns, VtObjectFilter *filte
   g_list_model_items_changed(G_LIST_MODEL(self), 0, before, self->n);
 }
 
-VtColumns *
-vt_object_rows_get_columns(VtObjectRows *self)
-{
-  return self->columns;
-}
+VT_GETTER(VtColumns *, vt_object_rows_get_columns, VtObjectRows, columns)
 
 void
 vt_object_rows_sort(VtObjectRows *self, guint column, gboolean falling)

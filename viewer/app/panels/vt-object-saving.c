@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 
 static void
 copy_in_thread(GTask *task, gpointer table, gpointer sheet, GCancellable *cancellable)
@@ -25,9 +26,7 @@ vt_object_saving_copy(GtkWidget *widget, VtObjectSheet *sheet)
 {
   if (!sheet)
     return;
-  g_autoptr(GTask) task = g_task_new(widget, NULL, copied, NULL);
-  g_task_set_task_data(task, sheet, (GDestroyNotify)vt_object_sheet_free);
-  g_task_run_in_thread(task, copy_in_thread);
+  vt_task_run(widget, NULL, copied, NULL, copy_in_thread, sheet, (GDestroyNotify)vt_object_sheet_free);
 }
 
 typedef struct {
@@ -51,10 +50,7 @@ save_in_thread(GTask *task, gpointer table, gpointer data, GCancellable *cancell
 {
   const Saving *saving = data;
   GError *error = NULL;
-  if (vt_object_sheet_save(saving->sheet, saving->path, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, vt_object_sheet_save(saving->sheet, saving->path, &error), &error);
 }
 
 static void
@@ -77,7 +73,5 @@ vt_object_saving_save(GtkWidget *widget, VtObjectSheet *sheet, const char *path,
     return;
   Saving *saving = g_new0(Saving, 1);
   *saving = (Saving){ sheet, g_strdup(path), g_object_ref(label) };
-  g_autoptr(GTask) task = g_task_new(widget, NULL, saved, NULL);
-  g_task_set_task_data(task, saving, saving_free);
-  g_task_run_in_thread(task, save_in_thread);
+  vt_task_run(widget, NULL, saved, NULL, save_in_thread, saving, saving_free);
 }

@@ -3,13 +3,15 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "analysis/vt-caution.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
+#include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
 #include "panels/vt-gate-making.h"
 #include "panels/vt-gate-panel.h"
-#include "panels/vt-object-cell.h"
+#include "panels/vt-object-columns.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
 #include "panels/vt-object-picture.h"
@@ -18,8 +20,7 @@
 #include "panels/vt-similar-bar.h"
 
 enum {
-  SETTLE_MS = 300, /* until who types has typed */
-  N_SHOWN = 10     /* columns, until a person chooses: each is a widget a row */
+  SETTLE_MS = 300 /* until who types has typed */
 };
 
 struct _VtObjectTable {
@@ -31,9 +32,7 @@ struct _VtObjectTable {
   VtLayer *layer; /* of the objects; NULL: none */
   VtObjectRows *rows;
   GtkSingleSelection *selection;
-  GPtrArray *names;   /* of the columns of the last objects, in their order: those of the view */
-  guint n_own;        /* of these, before the first that was added */
-  const char *probed; /* column that was asked for a comparison; NULL: none */
+  VtObjectColumns *columns;
   gboolean is_following;
   guint settle_id;
 
@@ -55,134 +54,12 @@ G_DEFINE_FINAL_TYPE(VtObjectTable, vt_object_table, GTK_TYPE_BOX)
 
 /* --- columns --- */
 
-/* What is known of a column by its name: others come and go, and their numbers change. -1: none now. */
-static gint
-find_column(VtObjectTable *self, const char *name)
-{
-  const VtColumns *columns = vt_object_rows_get_columns(self->rows);
-  return columns ? vt_columns_find(columns, name) : -1;
-}
-
-static void
-setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer table)
-{
-  gtk_list_item_set_child(item, vt_object_cell_new());
-}
-
-static void
-bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer table)
-{
-  VtObjectTable *self = table;
-  const gint column = find_column(self, g_object_get_data(G_OBJECT(factory), "name"));
-  vt_object_cell_show(gtk_list_item_get_child(item), column < 0 ? NULL : vt_object_rows_get_columns(self->rows),
-                      vt_object_row_get_index(gtk_list_item_get_item(item)), (guint)column);
-}
-
-typedef struct {
-  VtObjectTable *table;
-  const char *name;
-} Probe;
-
-/* The list sorts itself. GTK 4.8 does not tell which header was clicked, but it asks the sorters of columns in the order of clicks. */
-static int
-probe(gconstpointer a, gconstpointer b, gpointer data)
-{
-  const Probe *of = data;
-  of->table->probed = of->name;
-  return a == b ? 0 : -1;
-}
-
-/* By the header that was clicked last. */
-static gint
-sort_rows(VtObjectTable *self, gboolean *falling)
-{
-  g_autoptr(VtObjectRow) a = g_object_new(VT_TYPE_OBJECT_ROW, NULL), b = g_object_new(VT_TYPE_OBJECT_ROW, NULL);
-  self->probed = NULL;
-  *falling = gtk_sorter_compare(gtk_column_view_get_sorter(self->column_view), a, b) == GTK_ORDERING_LARGER;
-  const gint column = find_column(self, self->probed);
-  vt_object_rows_sort(self->rows, column < 0 ? VT_OBJECT_NUMBER : (guint)column, *falling);
-  return column;
-}
-
 static void
 sort(VtObjectTable *self)
 {
   gboolean falling = FALSE;
-  const gint column = sort_rows(self, &falling);
+  const gint column = vt_object_columns_sort_rows(self->columns, &falling);
   vt_test_log("table-sorted %d %s", column, falling ? "falling" : "rising");
-}
-
-static void
-add_check(VtObjectTable *self, GtkColumnViewColumn *column, const char *title)
-{
-  GtkWidget *check = gtk_check_button_new_with_label(title);
-  g_object_set_data(G_OBJECT(check), "name", g_object_get_data(G_OBJECT(column), "name"));
-  g_object_bind_property(column, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
-  gtk_box_append(self->columns_box, check);
-}
-
-/* At its place among the columns of the view. Those that somebody added, on purpose, are shown; regions are seen on the slide. */
-static void
-add_column(VtObjectTable *self, const VtColumns *columns, guint column, guint place)
-{
-  g_autofree char *title = vt_columns_dup_title(columns, column);
-  const char *name = g_intern_string(vt_columns_get_name(columns, column));
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-  Probe *of = g_new(Probe, 1);
-  *of = (Probe){ self, name };
-  g_object_set_data(G_OBJECT(factory), "name", (gpointer)name);
-  g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), self);
-  g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), self);
-  GtkColumnViewColumn *added = gtk_column_view_column_new(vt_object_cell_get_short(title), factory);
-  GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, of, g_free));
-  g_object_set_data(G_OBJECT(added), "name", (gpointer)name); /* they can be put into another order */
-  gtk_column_view_column_set_sorter(added, sorter);
-  gtk_column_view_column_set_resizable(added, TRUE);
-  gtk_column_view_column_set_visible(added, column < N_SHOWN
-                                              || (column >= columns->n_own && !g_str_equal(name, VT_REGIONS_COLUMN)));
-  gtk_column_view_insert_column(self->column_view, place, added);
-  add_check(self, added, title);
-  g_object_unref(sorter);
-  g_object_unref(added);
-}
-
-static void
-remove_column(VtObjectTable *self, const char *name)
-{
-  GListModel *columns = gtk_column_view_get_columns(self->column_view);
-  for (guint i = g_list_model_get_n_items(columns); i-- > 0;) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
-    if (g_object_get_data(G_OBJECT(column), "name") == name)
-      gtk_column_view_remove_column(self->column_view, column);
-  }
-  for (GtkWidget *check = gtk_widget_get_first_child(GTK_WIDGET(self->columns_box)), *next; check; check = next) {
-    next = gtk_widget_get_next_sibling(check);
-    if (g_object_get_data(G_OBJECT(check), "name") == name)
-      gtk_box_remove(self->columns_box, check);
-  }
-}
-
-/* What was added stands behind the number, where it is seen. A person's choice and order of columns stay as long as the objects have the
- * same measurements. */
-static void
-make_columns(VtObjectTable *self, const VtColumns *columns)
-{
-  GPtrArray *names = g_ptr_array_new();
-  g_autoptr(GPtrArray) former = self->names;
-  gboolean has_own = columns->n_own == self->n_own;
-  for (guint i = 0; i < columns->n; i++)
-    g_ptr_array_add(names, (gpointer)g_intern_string(vt_columns_get_name(columns, i)));
-  for (guint i = 0; i < columns->n_own && has_own; i++)
-    has_own = names->pdata[i] == former->pdata[i];
-  for (guint i = 0; i < former->len; i++)
-    if (!has_own || !g_ptr_array_find(names, former->pdata[i], NULL))
-      remove_column(self, former->pdata[i]);
-  for (guint i = 0, place = 0; i < columns->n; i++)
-    if (!has_own || !g_ptr_array_find(former, names->pdata[i], NULL))
-      add_column(self, columns, i, i < columns->n_own ? i : 1 + place++);
-  vt_object_picture_column_put_first(self->column_view);
-  self->names = names;
-  self->n_own = columns->n_own;
 }
 
 /* --- what is in it --- */
@@ -197,6 +74,7 @@ show_count(VtObjectTable *self)
                           : n == of  ? g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", n), all)
                                      : g_strdup_printf(_("%s of %s objects"), some, all);
   gtk_label_set_text(self->count_label, text);
+  vt_widget_set_tooltip(GTK_WIDGET(self->count_label), text);
   gtk_stack_set_visible_child_name(self->stack, of > 0 ? "table" : "empty");
   vt_test_log("table-objects %u", n);
 }
@@ -275,7 +153,7 @@ set_rows(VtObjectTable *self, VtColumns *columns, VtObjectFilter *typed)
   self->gate = g_strdup(gate ? gate->name : NULL);
   self->is_following = TRUE; /* the rows that go take the selection with them */
   vt_object_rows_set(self->rows, columns, filter);
-  sort_rows(self, &falling); /* the same column may have another number now */
+  vt_object_columns_sort_rows(self->columns, &falling); /* the same column may have another number now */
   self->is_following = FALSE;
   vt_plot_panel_set_columns(self->plot, columns, self->layer ? vt_layer_get_coloured_by(self->layer) : NULL, filter);
   show_filter(self);
@@ -320,16 +198,11 @@ filter_soon(VtObjectTable *self)
 static void
 show_nearest(VtObjectTable *self)
 {
-  GListModel *columns = gtk_column_view_get_columns(self->column_view);
-  for (guint i = 0; self->wants_nearest && i < g_list_model_get_n_items(columns); i++) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
-    if (!g_str_equal(g_object_get_data(G_OBJECT(column), "name"), VT_SIMILAR_COLUMN))
-      continue;
-    self->wants_nearest = FALSE;
-    gtk_column_view_sort_by_column(self->column_view, column, GTK_SORT_ASCENDING);
-    if (g_list_model_get_n_items(G_LIST_MODEL(self->rows)) > 0)
-      scroll_to(self, 0);
-  }
+  if (!self->wants_nearest || !vt_object_columns_sort_by(self->columns, VT_SIMILAR_COLUMN, FALSE))
+    return;
+  self->wants_nearest = FALSE;
+  if (g_list_model_get_n_items(G_LIST_MODEL(self->rows)) > 0)
+    scroll_to(self, 0);
 }
 
 static void
@@ -346,19 +219,16 @@ fill(VtObjectTable *self)
     return;
   }
   if (columns && columns->objects->len > 0) /* without objects the columns stay for the next ones */
-    make_columns(self, columns);
+    vt_object_columns_set(self->columns, columns);
   g_autoptr(VtObjectFilter) filter = read_filter(self, columns, NULL);
   set_rows(self, columns, filter);
+  vt_object_columns_restore_sort(self->columns);
   show_nearest(self);
 }
 
 /* --- gates --- */
 
-VtGates *
-vt_object_table_get_gates(VtObjectTable *self)
-{
-  return self->gates;
-}
+VT_GETTER(VtGates *, vt_object_table_get_gates, VtObjectTable, gates)
 
 void
 vt_object_table_show_gates(VtObjectTable *self, gboolean shows)
@@ -445,6 +315,33 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
   fill(self);
 }
 
+/* --- sessions --- */
+
+void
+vt_object_table_store(VtObjectTable *self, VtSessionTable *stored)
+{
+  const gint chosen = vt_gates_get_chosen(self->gates);
+  const char *filter = gtk_editable_get_text(GTK_EDITABLE(self->filter_entry));
+  vt_object_columns_store(self->columns, stored);
+  vt_plot_panel_store(self->plot, stored);
+  stored->filter = *filter ? g_strdup(filter) : NULL;
+  stored->gate = chosen >= 0 ? g_strdup(((const VtGate *)vt_gates_get(self->gates)->pdata[chosen])->name) : NULL;
+  stored->has_gates = vt_object_table_has_gates(self);
+  stored->has_plot = gtk_toggle_button_get_active(self->plot_button);
+}
+
+void
+vt_object_table_restore(VtObjectTable *self, const VtSessionTable *stored)
+{
+  const gint chosen = stored->gate ? vt_gate_list_find(vt_gates_get(self->gates), stored->gate) : -1;
+  vt_object_columns_restore(self->columns, stored);
+  vt_plot_panel_restore(self->plot, stored);
+  gtk_editable_set_text(GTK_EDITABLE(self->filter_entry), stored->filter ? stored->filter : "");
+  vt_gates_choose(self->gates, chosen);
+  vt_object_table_show_gates(self, stored->has_gates);
+  gtk_toggle_button_set_active(self->plot_button, stored->has_plot);
+}
+
 /* --- out of it --- */
 
 /* The columns and rows that are shown, in their order; NULL: there are none. `for_people`: titles as they are shown, else as files have them. */
@@ -459,7 +356,7 @@ dup_sheet(VtObjectTable *self, gboolean for_people)
   VtObjectSheet *sheet = vt_object_sheet_new(all);
   for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
-    const gint number = find_column(self, g_object_get_data(G_OBJECT(column), "name"));
+    const gint number = vt_columns_find(all, vt_object_columns_get_name(column));
     if (number < 0 || !gtk_column_view_column_get_visible(column))
       continue;
     g_array_append_val(sheet->columns, number);
@@ -501,9 +398,17 @@ vt_object_table_dispose(GObject *object)
   g_clear_object(&self->gates);
   g_clear_pointer(&self->gate, g_free);
   g_clear_object(&self->selection);
-  g_clear_object(&self->rows);
-  g_clear_pointer(&self->names, g_ptr_array_unref);
   G_OBJECT_CLASS(vt_object_table_parent_class)->dispose(object);
+}
+
+/* The rows and columns are asked as long as there is the view. */
+static void
+vt_object_table_finalize(GObject *object)
+{
+  VtObjectTable *self = VT_OBJECT_TABLE(object);
+  vt_object_columns_free(self->columns);
+  g_clear_object(&self->rows);
+  G_OBJECT_CLASS(vt_object_table_parent_class)->finalize(object);
 }
 
 static void
@@ -511,6 +416,7 @@ vt_object_table_class_init(VtObjectTableClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_object_table_dispose;
+  G_OBJECT_CLASS(klass)->finalize = vt_object_table_finalize;
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-object-table.ui");
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, column_view);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, stack);
@@ -535,15 +441,15 @@ static void
 vt_object_table_init(VtObjectTable *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
-  self->names = g_ptr_array_new();
   self->rows = vt_object_rows_new();
+  self->columns = vt_object_columns_new(self->column_view, self->columns_box, self->rows);
   self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
   gtk_single_selection_set_autoselect(self->selection, FALSE);
   gtk_single_selection_set_can_unselect(self->selection, TRUE);
-  self->similar = VT_SIMILAR_BAR(vt_similar_bar_new());
+  self->similar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
   gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
   g_signal_connect_object(self->similar, "changed", G_CALLBACK(filter), self, G_CONNECT_SWAPPED);
-  self->plot = VT_PLOT_PANEL(vt_plot_panel_new());
+  self->plot = g_object_new(VT_TYPE_PLOT_PANEL, NULL);
   gtk_paned_set_end_child(self->paned, GTK_WIDGET(self->plot));
   g_object_bind_property(self->plot_button, "active", self->plot, "visible", G_BINDING_SYNC_CREATE);
   g_signal_connect_object(self->plot, "choice", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED);
@@ -577,9 +483,7 @@ vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtGates *gates)
   vt_caution_attach(self->caution_label, analysis, FALSE);
   vt_plot_panel_set_analysis(self->plot, analysis);
   vt_gate_making_follow(gates, self->plot);
-  g_autoptr(GtkColumnViewColumn) pictures = vt_object_picture_column_new(self->rows, analysis);
-  gtk_column_view_append_column(self->column_view, pictures);
-  add_check(self, pictures, _("Picture"));
+  vt_object_columns_add_first(self->columns, vt_object_picture_column_new(self->rows, analysis), _("Picture"));
   show_count(self);
   return GTK_WIDGET(self);
 }

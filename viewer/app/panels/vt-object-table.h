@@ -5,6 +5,7 @@
 #pragma once
 #include "analysis/vt-gates.h"
 #include "canvas/vt-canvas.h"
+#include "results/vt-session-file.h"
 
 #define VT_TYPE_OBJECT_TABLE (vt_object_table_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectTable, vt_object_table, VT, OBJECT_TABLE, GtkBox)
@@ -21,3 +22,6 @@ gboolean vt_object_table_make_gates(VtObjectTable *self, gboolean four, GError *
 void vt_object_table_edit_gate(VtObjectTable *self);
 /* Where what leads to the other tables stands. */
 GtkBox *vt_object_table_get_head(VtObjectTable *self);
+/* All that a person chose of it and of the plot, into an empty one and out of it: before there are objects. The gates are there already. */
+void vt_object_table_store(VtObjectTable *self, VtSessionTable *stored);
+void vt_object_table_restore(VtObjectTable *self, const VtSessionTable *stored);

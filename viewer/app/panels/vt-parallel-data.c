@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 /* --- points --- */
 
 static void
@@ -48,12 +50,6 @@ vt_parallel_points_new(const VtColumns *columns, const VtObjectFilter *filter, V
   return self;
 }
 
-VtParallelPoints *
-vt_parallel_points_ref(VtParallelPoints *points)
-{
-  return g_atomic_rc_box_acquire(points);
-}
-
 static void
 clear_points(gpointer data)
 {
@@ -64,11 +60,7 @@ clear_points(gpointer data)
   g_clear_pointer(&self->classified, vt_classified_unref);
 }
 
-void
-vt_parallel_points_unref(VtParallelPoints *points)
-{
-  g_atomic_rc_box_release_full(points, clear_points);
-}
+VT_DEFINE_REF(VtParallelPoints, vt_parallel_points, clear_points)
 
 /* --- cells --- */
 

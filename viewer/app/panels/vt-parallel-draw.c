@@ -102,7 +102,7 @@ draw_legend(VtParallel *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
 {
   const double right = gtk_widget_get_width(GTK_WIDGET(self)) - 8;
   g_autofree char *text =
-    g_strdup_printf(_("Colours of the classes, stronger where more objects are: 1 – %'u"), self->data->most);
+    g_strdup_printf(_("Colours as on the slide, stronger where more objects are: 1 – %'u"), self->data->most);
   if (self->data->rgb)
     vt_plot_draw_text(GTK_WIDGET(self), snapshot, text, right, 2, 1, ink);
   else

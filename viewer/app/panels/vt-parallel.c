@@ -2,6 +2,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-signals.h"
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "panels/vt-parallel-private.h"
 
@@ -10,8 +12,6 @@
 #define LEAST_DRAG_PX 3
 
 G_DEFINE_FINAL_TYPE(VtParallel, vt_parallel, GTK_TYPE_WIDGET)
-
-static guint choice_signal, resized_signal;
 
 double
 vt_parallel_get_gap(VtParallel *self, guint n_axes)
@@ -69,7 +69,7 @@ static void
 changed(VtParallel *self)
 {
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, choice_signal, 0);
+  g_signal_emit_by_name(self, "choice");
 }
 
 static guint
@@ -180,7 +180,7 @@ vt_parallel_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
 static void
 vt_parallel_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
-  g_signal_emit(widget, resized_signal, 0);
+  g_signal_emit_by_name(widget, "resized");
 }
 
 static void
@@ -203,8 +203,7 @@ vt_parallel_class_init(VtParallelClass *klass)
   widget_class->size_allocate = vt_parallel_size_allocate;
   gtk_widget_class_set_css_name(widget_class, "vt-parallel");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  choice_signal = g_signal_new("choice", VT_TYPE_PARALLEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  resized_signal = g_signal_new("resized", VT_TYPE_PARALLEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_PARALLEL, "choice", "resized", NULL);
 }
 
 static gboolean
@@ -229,12 +228,6 @@ vt_parallel_init(VtParallel *self)
   vt_plot_set_up(self, &hands);
 }
 
-GtkWidget *
-vt_parallel_new(void)
-{
-  return g_object_new(VT_TYPE_PARALLEL, NULL);
-}
-
 void
 vt_parallel_set(VtParallel *self, VtParallelData *data, GPtrArray *titles)
 {
@@ -250,11 +243,7 @@ vt_parallel_set(VtParallel *self, VtParallelData *data, GPtrArray *titles)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-const VtParallelData *
-vt_parallel_get_data(VtParallel *self)
-{
-  return self->data;
-}
+VT_GETTER(const VtParallelData *, vt_parallel_get_data, VtParallel, data)
 
 void
 vt_parallel_set_mark(VtParallel *self, const double *values, guint n)

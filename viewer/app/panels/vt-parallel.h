@@ -11,7 +11,6 @@
 #define VT_TYPE_PARALLEL (vt_parallel_get_type())
 G_DECLARE_FINAL_TYPE(VtParallel, vt_parallel, VT, PARALLEL, GtkWidget)
 
-GtkWidget *vt_parallel_new(void);
 /* Takes the data and the titles (char *, one of each axis); NULL: nothing is shown. Ranges stay. */
 void vt_parallel_set(VtParallel *self, VtParallelData *data, GPtrArray *titles);
 const VtParallelData *vt_parallel_get_data(VtParallel *self); /* or NULL */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-param-panel.h"
 
-#include <glib/gi18n.h>
-
+#include "common/vt-signals.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
@@ -37,8 +36,6 @@ struct _VtParamPanel {
 };
 
 G_DEFINE_FINAL_TYPE(VtParamPanel, vt_param_panel, GTK_TYPE_BOX)
-
-static guint made_signal;
 
 static void
 on_changed(VtParamPanel *self)
@@ -188,7 +185,7 @@ make_rows(gpointer data)
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->all));
   g_clear_object(&self->all);
   self->make_id = 0;
-  g_signal_emit(self, made_signal, 0);
+  g_signal_emit_by_name(self, "made");
   return G_SOURCE_REMOVE;
 }
 
@@ -312,7 +309,7 @@ static void
 vt_param_panel_class_init(VtParamPanelClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_param_panel_dispose;
-  made_signal = g_signal_new("made", VT_TYPE_PARAM_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_PARAM_PANEL, "made", NULL);
 }
 
 static void

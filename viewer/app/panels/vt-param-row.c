@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-param-row.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "panels/vt-sweep-plot.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -32,8 +32,6 @@ struct _VtParamRow {
 };
 
 G_DEFINE_FINAL_TYPE(VtParamRow, vt_param_row, GTK_TYPE_BOX)
-
-static guint changed_signal;
 
 static double
 editor_get(VtParamRow *self, guint i)
@@ -116,7 +114,7 @@ on_edited(VtParamRow *self)
   gboolean taken = vt_params_set(self->params, self->index, values, &error);
   vt_param_row_refresh(self);
   if (taken)
-    g_signal_emit(self, changed_signal, 0);
+    g_signal_emit_by_name(self, "changed");
 }
 
 /* A spin button takes the nearest number that it may: that is said. */
@@ -158,7 +156,7 @@ on_reset(VtParamRow *self)
   forget_typed(self);
   vt_params_reset(self->params, self->index);
   vt_param_row_refresh(self);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static GtkWidget *
@@ -413,7 +411,7 @@ vt_param_row_class_init(VtParamRowClass *klass)
 {
   GTK_WIDGET_CLASS(klass)->grab_focus = vt_param_row_grab_focus;
   G_OBJECT_CLASS(klass)->dispose = vt_param_row_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_PARAM_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_PARAM_ROW, "changed", NULL);
 }
 
 static void

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-param-section.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-param-row.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-player-bar.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-player-strip.h"
@@ -316,5 +314,6 @@ vt_player_bar_new(VtPlayer *player, VtCanvas *canvas)
   g_signal_connect_object(canvas, "view-changed", G_CALLBACK(on_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), self, 0);
   gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
+  on_changed(self);
   return GTK_WIDGET(self);
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-signals.h"
 #include "common/vt-widgets.h"
 
 #define HEIGHT 36
@@ -18,8 +19,6 @@ struct _VtPlayerStrip {
 };
 
 G_DEFINE_FINAL_TYPE(VtPlayerStrip, vt_player_strip, GTK_TYPE_WIDGET)
-
-static guint sought_signal;
 
 /* Where the slider's middle is for the first tick, and how far it is to the last one. */
 static void
@@ -146,7 +145,7 @@ seek(VtPlayerStrip *self, double x)
     return;
   get_span(self, &left, &width);
   const double part = CLAMP((x - left) / width, 0, 1);
-  g_signal_emit(self, sought_signal, 0, (guint)floor(part * (self->wave->n_ticks - 1) + 0.5));
+  g_signal_emit_by_name(self, "sought", (guint)floor(part * (self->wave->n_ticks - 1) + 0.5));
 }
 
 static void
@@ -163,13 +162,6 @@ on_drag_update(GtkGestureDrag *drag, double dx, double dy, VtPlayerStrip *self)
 }
 
 static void
-vt_player_strip_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                        int *minimum_baseline, int *natural_baseline)
-{
-  *minimum = *natural = orientation == GTK_ORIENTATION_VERTICAL ? HEIGHT : 0;
-}
-
-static void
 vt_player_strip_dispose(GObject *object)
 {
   g_clear_pointer(&VT_PLAYER_STRIP(object)->wave, vt_wave_unref);
@@ -182,17 +174,16 @@ vt_player_strip_class_init(VtPlayerStripClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_player_strip_dispose;
   widget_class->snapshot = vt_player_strip_snapshot;
-  widget_class->measure = vt_player_strip_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-player-strip");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  sought_signal =
-    g_signal_new("sought", VT_TYPE_PLAYER_STRIP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  vt_signal_new(VT_TYPE_PLAYER_STRIP, "sought", G_TYPE_UINT, G_TYPE_NONE);
 }
 
 static void
 vt_player_strip_init(VtPlayerStrip *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new();
+  gtk_widget_set_size_request(GTK_WIDGET(self), -1, HEIGHT);
   g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
   g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drag));

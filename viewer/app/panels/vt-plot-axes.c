@@ -2,6 +2,7 @@
 #include "panels/vt-plot-axes.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -121,4 +122,29 @@ vt_plot_axes_get(const VtPlotAxes *self, const VtColumns *columns, guint axes[VT
       axes[n++] = (guint)column;
   }
   return n;
+}
+
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void
+vt_plot_axes_store(const VtPlotAxes *self, GPtrArray *names)
+{
+  GHashTableIter iter;
+  gpointer name;
+  g_hash_table_iter_init(&iter, self->chosen);
+  while (g_hash_table_iter_next(&iter, &name, NULL))
+    g_ptr_array_add(names, g_strdup(name));
+  g_ptr_array_sort(names, compare);
+}
+
+void
+vt_plot_axes_restore(VtPlotAxes *self, const GPtrArray *names)
+{
+  g_hash_table_remove_all(self->chosen);
+  for (guint i = 0; i < MIN(names->len, VT_PARALLEL_MOST); i++)
+    g_hash_table_add(self->chosen, (gpointer)g_intern_string(names->pdata[i]));
 }

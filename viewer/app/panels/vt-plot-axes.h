@@ -24,3 +24,6 @@ void vt_plot_axes_clear(VtPlotAxes *self);
 gboolean vt_plot_axes_fill(VtPlotAxes *self, const VtColumns *columns);
 /* Those that are chosen; how many. columns may be NULL. */
 guint vt_plot_axes_get(const VtPlotAxes *self, const VtColumns *columns, guint axes[VT_PARALLEL_MOST]);
+/* Names of those that are chosen, in alphabetical order. Before there are columns they may be told; fewer than are needed are none. */
+void vt_plot_axes_store(const VtPlotAxes *self, GPtrArray *names);
+void vt_plot_axes_restore(VtPlotAxes *self, const GPtrArray *names);

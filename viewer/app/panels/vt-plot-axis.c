@@ -89,7 +89,18 @@ vt_plot_axis_snap(const VtPlotAxis *axis, double part, guint n)
   return fabs(whole) < 1e15 ? vt_plot_get_decimal(whole * mantissa, exponent) : value;
 }
 
-/* On a short logarithmic axis powers of ten are too few: 2 and 5 times them, too. */
+static guint
+get_even_ticks(const VtPlotAxis *axis, double most, double *ticks)
+{
+  guint n = 0;
+  int mantissa, exponent;
+  const double step = vt_plot_round_up_parts((axis->high - axis->low) / most, &mantissa, &exponent);
+  for (double k = ceil(axis->low / step - 1e-9); k * step <= axis->high + step * 1e-9 && n < VT_PLOT_MOST_TICKS; k++)
+    ticks[n++] = vt_plot_get_decimal(k * mantissa, exponent) + 0.0; /* of two zeros the one without a sign */
+  return n;
+}
+
+/* On a short logarithmic axis powers of ten are too few: 2 and 5 times them, too. One tick alone tells no scale: then as on an even axis. */
 static guint
 get_log_ticks(const VtPlotAxis *axis, double most, double *ticks)
 {
@@ -104,18 +115,12 @@ get_log_ticks(const VtPlotAxis *axis, double most, double *ticks)
       if (tick >= axis->low * (1 - 1e-9) && tick <= axis->high * (1 + 1e-9))
         ticks[n++] = tick;
     }
-  return n;
+  return n < 2 ? get_even_ticks(axis, MAX(most, 5), ticks) : n; /* a step of at most half the axis */
 }
 
 guint
 vt_plot_axis_get_ticks(const VtPlotAxis *axis, double most, double *ticks)
 {
-  guint n = 0;
-  int mantissa, exponent;
-  if (axis->is_log)
-    return get_log_ticks(axis, MAX(most, 1), ticks);
-  const double step = vt_plot_round_up_parts((axis->high - axis->low) / MAX(most, 1), &mantissa, &exponent);
-  for (double k = ceil(axis->low / step - 1e-9); k * step <= axis->high + step * 1e-9 && n < VT_PLOT_MOST_TICKS; k++)
-    ticks[n++] = vt_plot_get_decimal(k * mantissa, exponent) + 0.0; /* of two zeros the one without a sign */
-  return n;
+  most = MAX(most, 1);
+  return axis->is_log ? get_log_ticks(axis, most, ticks) : get_even_ticks(axis, most, ticks);
 }

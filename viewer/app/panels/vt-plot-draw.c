@@ -25,6 +25,20 @@ vt_plot_draw_text(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, do
 }
 
 void
+vt_plot_draw_text_in(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double left, double y, double width,
+                     PangoAlignment alignment, const GdkRGBA *ink)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, text);
+  pango_layout_set_width(layout, (int)(width * PANGO_SCALE));
+  pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_alignment(layout, alignment);
+  gtk_snapshot_save(snapshot);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)round(left), (float)round(y)));
+  gtk_snapshot_append_layout(snapshot, layout, ink);
+  gtk_snapshot_restore(snapshot);
+}
+
+void
 vt_plot_draw_box(GtkSnapshot *snapshot, double x, double y, double width, double height, const GdkRGBA *colour)
 {
   gtk_snapshot_append_color(snapshot, colour, &GRAPHENE_RECT_INIT((float)x, (float)y, (float)width, (float)height));

@@ -9,6 +9,9 @@
 /* `at`: how much of the text is to the left of x, 0 to 1. */
 void vt_plot_draw_text(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double x, double y, double at,
                        const GdkRGBA *ink);
+/* In so much room; what is too long is cut at its end. */
+void vt_plot_draw_text_in(GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double left, double y,
+                          double width, PangoAlignment alignment, const GdkRGBA *ink);
 /* Ticks and numbers below (or left of) a line that begins at (x, y) and is `span` long, upwards where it is vertical. */
 void vt_plot_draw_ticks(GtkWidget *widget, GtkSnapshot *snapshot, const VtPlotAxis *axis, double x, double y,
                         double span, gboolean is_vertical, const GdkRGBA *ink);

@@ -18,6 +18,14 @@ list_new(const char *label, GCallback changed, gpointer user)
   return GTK_DROP_DOWN(list);
 }
 
+/* A person chooses: what a session told is over. */
+static void
+on_chosen(VtPlotNumbers *self)
+{
+  if (!self->is_filling)
+    self->told_x = self->told_y = NULL;
+}
+
 void
 vt_plot_numbers_init(VtPlotNumbers *self, GCallback changed, gpointer user)
 {
@@ -25,6 +33,8 @@ vt_plot_numbers_init(VtPlotNumbers *self, GCallback changed, gpointer user)
   self->names_y = g_ptr_array_new();
   self->x = list_new(_("Plot of"), changed, user);
   self->y = list_new(_("Plotted against"), changed, user);
+  g_signal_connect_swapped(self->x, "notify::selected", G_CALLBACK(on_chosen), self);
+  g_signal_connect_swapped(self->y, "notify::selected", G_CALLBACK(on_chosen), self);
 }
 
 void
@@ -95,6 +105,17 @@ set_list(GtkDropDown *list, GPtrArray **names, GPtrArray *new_names, GListModel 
   gtk_drop_down_set_selected(list, place);
 }
 
+/* What a session told comes first, as soon as it is there. */
+static void
+choose_told(GtkDropDown *list, const GPtrArray *names, const char **told)
+{
+  guint place;
+  if (!*told || !g_ptr_array_find((GPtrArray *)names, *told, &place))
+    return;
+  gtk_drop_down_set_selected(list, place);
+  *told = NULL;
+}
+
 static void
 add_words(GPtrArray *names, GtkStringList *titles, const VtColumns *columns)
 {
@@ -136,6 +157,24 @@ vt_plot_numbers_fill(VtPlotNumbers *self, const VtColumns *columns)
   self->n_words = n_words;
   set_list(self->x, &self->names_x, g_steal_pointer(&names_x), G_LIST_MODEL(titles_x), first);
   set_list(self->y, &self->names_y, g_steal_pointer(&names_y), G_LIST_MODEL(titles_y), 0);
+  choose_told(self->x, self->names_x, &self->told_x);
+  choose_told(self->y, self->names_y, &self->told_y);
   self->is_filling = FALSE;
   return get_chosen(self->x, self->names_x) != x || get_chosen(self->y, self->names_y) != y;
+}
+
+void
+vt_plot_numbers_store(const VtPlotNumbers *self, VtSessionTable *stored)
+{
+  const char *y = self->told_y ? self->told_y : get_chosen(self->y, self->names_y);
+  stored->plot_of = g_strdup(self->told_x ? self->told_x : get_chosen(self->x, self->names_x));
+  stored->is_parallel = y == parallel;
+  stored->plot_against = stored->is_parallel ? NULL : g_strdup(y);
+}
+
+void
+vt_plot_numbers_restore(VtPlotNumbers *self, const VtSessionTable *stored)
+{
+  self->told_x = g_intern_string(stored->plot_of);
+  self->told_y = stored->is_parallel ? parallel : g_intern_string(stored->plot_against);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/vt-caution.h"
+#include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -14,8 +15,6 @@
 #include "panels/vt-plot-words.h"
 
 G_DEFINE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, GTK_TYPE_BOX)
-
-static guint choice_signal, gate_signal;
 
 /* -1: none. */
 static gint
@@ -270,7 +269,7 @@ on_choice(VtPlotPanel *self)
     count(self);
   else
     vt_plot_panel_say(self);
-  g_signal_emit(self, choice_signal, 0);
+  g_signal_emit_by_name(self, "choice");
 }
 
 /* A hand has moved a part of the chosen gate. */
@@ -284,7 +283,7 @@ on_gate_moved(VtPlotPanel *self, const VtPlotGate *moved)
     self->tally && moved->place < self->tally->gates->len ? self->tally->gates->pdata[moved->place] : NULL;
   g_autofree char *text = gate && self->columns ? vt_plot_choice_dup_moved(&choice, self->columns, gate->text) : NULL;
   if (text)
-    g_signal_emit(self, gate_signal, 0, gate->name, text);
+    g_signal_emit_by_name(self, "gate-moved", gate->name, text);
 }
 
 /* What is chosen is of these numbers. Until the new ones are counted nothing is shown under their names. */
@@ -353,9 +352,8 @@ vt_plot_panel_class_init(VtPlotPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_plot_panel_dispose;
   vt_plot_panel_install_saving(widget_class);
-  gate_signal = g_signal_new("gate-moved", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                             G_TYPE_STRING, G_TYPE_STRING);
-  choice_signal = g_signal_new("choice", VT_TYPE_PLOT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_PLOT_PANEL, "choice", NULL);
+  vt_signal_new(VT_TYPE_PLOT_PANEL, "gate-moved", G_TYPE_STRING, G_TYPE_STRING, G_TYPE_NONE);
 }
 
 static GtkToggleButton *
@@ -402,7 +400,7 @@ static void
 add_boxes(VtPlotPanel *self)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new();
-  self->boxes = VT_BOXES(vt_boxes_new());
+  self->boxes = g_object_new(VT_TYPE_BOXES, NULL);
   vt_widget_set_accessible_label(GTK_WIDGET(self->boxes), _("Box plots of the objects"));
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(self->boxes));
@@ -413,7 +411,7 @@ static void
 add_parallel(VtPlotPanel *self)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new();
-  self->parallel = VT_PARALLEL(vt_parallel_new());
+  self->parallel = g_object_new(VT_TYPE_PARALLEL, NULL);
   vt_widget_set_accessible_label(GTK_WIDGET(self->parallel), _("Parallel axes of the objects"));
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(self->parallel));
@@ -430,7 +428,7 @@ vt_plot_panel_init(VtPlotPanel *self)
   gtk_widget_add_css_class(GTK_WIDGET(self), "plot-panel");
   self->stack = GTK_STACK(gtk_stack_new());
   self->plot = VT_PLOT(vt_plot_new());
-  self->scatter = VT_SCATTER(vt_scatter_new());
+  self->scatter = g_object_new(VT_TYPE_SCATTER, NULL);
   self->sentence = vt_label_new_caption("numeric");
   self->caution = vt_label_new_caption("warning");
   gtk_stack_add_named(self->stack, GTK_WIDGET(self->plot), "histogram");
@@ -451,12 +449,6 @@ vt_plot_panel_init(VtPlotPanel *self)
   g_signal_connect_object(self->scatter, "view", G_CALLBACK(on_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scatter, "choice", G_CALLBACK(on_choice), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(count), NULL);
-}
-
-GtkWidget *
-vt_plot_panel_new(void)
-{
-  return g_object_new(VT_TYPE_PLOT_PANEL, NULL);
 }
 
 void

@@ -6,11 +6,11 @@
 #pragma once
 #include "analysis/vt-analysis.h"
 #include "panels/vt-plot-choice.h"
+#include "results/vt-session-file.h"
 
 #define VT_TYPE_PLOT_PANEL (vt_plot_panel_get_type())
 G_DECLARE_FINAL_TYPE(VtPlotPanel, vt_plot_panel, VT, PLOT_PANEL, GtkBox)
 
-GtkWidget *vt_plot_panel_new(void);
 /* Says under the plot why what is shown is not the final answer. Once. */
 void vt_plot_panel_set_analysis(VtPlotPanel *self, VtAnalysis *analysis);
 /* What is counted, or NULL, and what gives the objects their colours, or NULL; those that pass the filter stand in front. What was chosen stays chosen as long as there are such columns. Keeps them. */
@@ -28,3 +28,6 @@ void vt_plot_panel_drop_choice(VtPlotPanel *self);
 gboolean vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice);
 /* What is plotted, as on white paper, with its size and the sentence below it; owned. NULL: the plot is not seen, or is empty. */
 GskRenderNode *vt_plot_panel_record(VtPlotPanel *self, double *width, double *height, char **note);
+/* Which numbers are plotted, as what and on which axes, into an empty one and out of it. vt-plot-saving.c. */
+void vt_plot_panel_store(VtPlotPanel *self, VtSessionTable *stored);
+void vt_plot_panel_restore(VtPlotPanel *self, const VtSessionTable *stored);

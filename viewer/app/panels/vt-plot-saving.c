@@ -50,3 +50,23 @@ vt_plot_panel_install_saving(GtkWidgetClass *widget_class)
   gtk_widget_class_install_action(widget_class, "plot.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "plot.save-to", "s", save_to);
 }
+
+/* --- sessions --- */
+
+void
+vt_plot_panel_store(VtPlotPanel *self, VtSessionTable *stored)
+{
+  vt_plot_numbers_store(&self->numbers, stored);
+  vt_plot_axes_store(&self->axes, stored->axes);
+  stored->is_log_of = gtk_toggle_button_get_active(self->log_x);
+  stored->is_log_against = gtk_toggle_button_get_active(self->log_y);
+}
+
+void
+vt_plot_panel_restore(VtPlotPanel *self, const VtSessionTable *stored)
+{
+  vt_plot_numbers_restore(&self->numbers, stored);
+  vt_plot_axes_restore(&self->axes, stored->axes);
+  gtk_toggle_button_set_active(self->log_x, stored->is_log_of);
+  gtk_toggle_button_set_active(self->log_y, stored->is_log_against);
+}

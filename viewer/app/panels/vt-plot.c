@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "panels/vt-plot-draw.h"
 #include "panels/vt-plot-hands.h"
@@ -38,8 +40,6 @@ struct _VtPlot {
 };
 
 G_DEFINE_FINAL_TYPE(VtPlot, vt_plot, GTK_TYPE_WIDGET)
-
-static guint range_signal, held_signal, cut_signal, gate_signal, resized_signal;
 
 static double
 get_span(VtPlot *self)
@@ -204,7 +204,7 @@ vt_plot_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int
 static void
 vt_plot_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
-  g_signal_emit(widget, resized_signal, 0);
+  g_signal_emit_by_name(widget, "resized");
 }
 
 /* --- the range --- */
@@ -213,7 +213,7 @@ static void
 changed(VtPlot *self)
 {
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, range_signal, 0);
+  g_signal_emit_by_name(self, "range");
 }
 
 void
@@ -236,7 +236,7 @@ move_cut(VtPlot *self, double part)
   if ((k > 0 && value <= self->cuts[k - 1]) || (k + 1 < self->n_cuts && value >= self->cuts[k + 1])
       || value == self->cuts[k])
     return;
-  g_signal_emit(self, cut_signal, 0, k, value);
+  g_signal_emit_by_name(self, "cut", k, value);
 }
 
 static gboolean
@@ -263,7 +263,7 @@ take_cut(VtPlot *self, double x)
   self->held = CUT;
   self->held_part = vt_plot_axis_get_part(&self->data->axis, self->cuts[self->cut]);
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, held_signal, 0, TRUE);
+  g_signal_emit_by_name(self, "held", TRUE);
 }
 
 /* --- the chosen gate --- */
@@ -409,9 +409,9 @@ static void
 on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtPlot *self)
 {
   if (self->held == CUT)
-    g_signal_emit(self, held_signal, 0, FALSE);
+    g_signal_emit_by_name(self, "held", FALSE);
   if (self->moved && self->has_moved)
-    g_signal_emit(self, gate_signal, 0, self->moved);
+    g_signal_emit_by_name(self, "gate-moved", self->moved);
   drop_gate(self);
   if (fabs(dx) < 2 && self->held == RANGE && self->grip.hold == VT_PLOT_NEW)
     vt_plot_drop_range(self);
@@ -474,14 +474,10 @@ vt_plot_class_init(VtPlotClass *klass)
   widget_class->size_allocate = vt_plot_size_allocate;
   gtk_widget_class_set_css_name(widget_class, "vt-plot");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  range_signal = g_signal_new("range", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  held_signal =
-    g_signal_new("held", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-  cut_signal = g_signal_new("cut", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
-                            G_TYPE_DOUBLE);
-  gate_signal =
-    g_signal_new("gate-moved", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  resized_signal = g_signal_new("resized", VT_TYPE_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_PLOT, "range", "resized", NULL);
+  vt_signal_new(VT_TYPE_PLOT, "held", G_TYPE_BOOLEAN, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_PLOT, "cut", G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_PLOT, "gate-moved", G_TYPE_POINTER, G_TYPE_NONE);
 }
 
 static gboolean
@@ -524,11 +520,7 @@ vt_plot_set(VtPlot *self, VtPlotData *data, const char *title)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-const VtPlotData *
-vt_plot_get_data(VtPlot *self)
-{
-  return self->data;
-}
+VT_GETTER(const VtPlotData *, vt_plot_get_data, VtPlot, data)
 
 void
 vt_plot_set_gates(VtPlot *self, GPtrArray *gates)

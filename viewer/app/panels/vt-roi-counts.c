@@ -2,6 +2,7 @@
 #include "panels/vt-roi-counts.h"
 
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 
 #define SETTLE_MS 100
 
@@ -118,9 +119,7 @@ count(gpointer data)
     g_ptr_array_add(job->rois, vt_roi_copy(vt_roi_item_get_roi(item)));
   }
   self->cancellable = g_cancellable_new();
-  g_autoptr(GTask) task = g_task_new(NULL, self->cancellable, on_counted, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, count_in_thread);
+  vt_task_run(NULL, self->cancellable, on_counted, NULL, count_in_thread, job, job_free);
   return G_SOURCE_REMOVE;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-roi-table.h"
 
-#include <glib/gi18n.h>
-
+#include "base/vt-define.h"
 #include "plugins/vt-plugin-host.h"
 #include "results/vt-regions-save.h"
 #include "panels/vt-roi-columns.h"
@@ -10,9 +9,11 @@
 #include "panels/vt-roi-editor.h"
 #include "panels/vt-roi-settings.h"
 #include "analysis/vt-runner.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 
 #define SETTLE_MS 50
 #define LARGE_UM2 1e5 /* from here on areas are shown in mm² */
@@ -42,9 +43,6 @@ struct _VtRoiTable {
 };
 
 G_DEFINE_FINAL_TYPE(VtRoiTable, vt_roi_table, GTK_TYPE_BOX)
-
-enum { SIGNAL_SELECTED, SIGNAL_ACTIVATED, SIGNAL_FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static GListModel *
 get_list(VtRoiTable *self)
@@ -167,10 +165,7 @@ save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   } else {
     done = vt_regions_save(save->result, save->rois, measures, save->path, &error);
   }
-  if (done)
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, done, &error);
 }
 
 static void
@@ -262,7 +257,7 @@ failed(VtRoiTable *self, const char *sentence)
       g_strdup_printf(_("%s The outlines can be saved without it: choose a name that ends in .geojson."), sentence);
     fail_saves(self, text);
   }
-  g_signal_emit(self, signals[SIGNAL_FAILED], 0, sentence);
+  g_signal_emit_by_name(self, "failed", sentence);
 }
 
 static void
@@ -454,7 +449,7 @@ on_selected(VtRoiTable *self)
     return;
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(self);
   vt_roi_editor_set_items(self->editor, selected);
-  g_signal_emit(self, signals[SIGNAL_SELECTED], 0);
+  g_signal_emit_by_name(self, "selected");
 }
 
 static void
@@ -462,7 +457,7 @@ on_activated(VtRoiTable *self, guint position)
 {
   g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), position);
   if (item)
-    g_signal_emit(self, signals[SIGNAL_ACTIVATED], 0, item);
+    g_signal_emit_by_name(self, "activated", item);
 }
 
 void
@@ -471,11 +466,7 @@ vt_roi_table_edit(VtRoiTable *self)
   vt_roi_editor_open(self->editor);
 }
 
-GtkBox *
-vt_roi_table_get_head(VtRoiTable *self)
-{
-  return self->head;
-}
+VT_GETTER(GtkBox *, vt_roi_table_get_head, VtRoiTable, head)
 
 void
 vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analysis)
@@ -522,7 +513,6 @@ static void
 vt_roi_table_class_init(VtRoiTableClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  GType type = VT_TYPE_ROI_TABLE;
   G_OBJECT_CLASS(klass)->dispose = vt_roi_table_dispose;
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-roi-table.ui");
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, column_view);
@@ -531,11 +521,9 @@ vt_roi_table_class_init(VtRoiTableClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, status_label);
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_label);
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_button);
-  signals[SIGNAL_SELECTED] = g_signal_new("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_ACTIVATED] =
-    g_signal_new("activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_ROI_ITEM);
-  signals[SIGNAL_FAILED] =
-    g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vt_signals_new(VT_TYPE_ROI_TABLE, "selected", NULL);
+  vt_signal_new(VT_TYPE_ROI_TABLE, "activated", VT_TYPE_ROI_ITEM, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_ROI_TABLE, "failed", G_TYPE_STRING, G_TYPE_NONE);
 }
 
 static void

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-run-bins.h"
 
-#include <string.h>
-
 #define GROWTH 4 /* beyond the single lengths a column ends at 1 + 1/4 times the end of the one before */
 
 static guint *
@@ -43,14 +41,6 @@ vt_run_bins_free(VtRunBins *bins)
   g_free(bins->level_to);
   g_free(bins->length_to);
   g_free(bins);
-}
-
-gboolean
-vt_run_bins_equal(const VtRunBins *a, const VtRunBins *b)
-{
-  return a->n_rows == b->n_rows && a->n_columns == b->n_columns
-         && memcmp(a->level_to, b->level_to, a->n_rows * sizeof(guint)) == 0
-         && memcmp(a->length_to, b->length_to, a->n_columns * sizeof(guint)) == 0;
 }
 
 void

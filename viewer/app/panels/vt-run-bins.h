@@ -17,7 +17,6 @@ typedef struct {
 VtRunBins *vt_run_bins_new(guint top, guint longest);
 void vt_run_bins_free(VtRunBins *bins);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunBins, vt_run_bins_free)
-gboolean vt_run_bins_equal(const VtRunBins *a, const VtRunBins *b);
 /* The levels and lengths of one cell; directions are left as they are. */
 void vt_run_bins_get_cell(const VtRunBins *bins, guint row, guint column, VtRunCell *cell);
 /* Where a level and a length are; FALSE: beyond. */

@@ -6,11 +6,13 @@
 
 #include "panels/vt-plot-draw.h"
 #include "raster/vt-colormap.h"
+#include "common/vt-signals.h"
 
 #define LEFT 46   /* the word, and numbers of levels */
 #define TOP 22    /* the title */
 #define BOTTOM 36 /* numbers of lengths, and the word */
 #define RIGHT 84  /* the legend */
+#define BARE 34   /* instead of it */
 #define BAR 12
 #define LABEL_PX 26 /* between numbers of an axis */
 
@@ -20,20 +22,18 @@ struct _VtRunMap {
   VtRunBins *bins; /* NULL: there is nothing */
   double *values, most;
   char *title, *unit;
-  gboolean is_stale, is_dark;
+  gboolean is_stale, is_dark, is_bare;
   int row, column, pointed_row, pointed_column;
 };
 
 G_DEFINE_FINAL_TYPE(VtRunMap, vt_run_map, GTK_TYPE_WIDGET)
-
-static guint picked_signal, pointed_signal;
 
 /* --- places --- */
 
 static double
 get_width(VtRunMap *self)
 {
-  return MAX(gtk_widget_get_width(GTK_WIDGET(self)) - LEFT - RIGHT, 1);
+  return MAX(gtk_widget_get_width(GTK_WIDGET(self)) - LEFT - (self->is_bare ? BARE : RIGHT), 1);
 }
 
 static double
@@ -154,7 +154,7 @@ static void
 draw_words(VtRunMap *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
 {
   GtkWidget *widget = GTK_WIDGET(self);
-  vt_plot_draw_text(widget, snapshot, self->title, LEFT, 1, 0, ink);
+  vt_plot_draw_text_in(widget, snapshot, self->title, 4, 1, gtk_widget_get_width(widget) - 8, PANGO_ALIGN_LEFT, ink);
   vt_plot_draw_text(widget, snapshot, _("Run length, pixels"), LEFT + get_width(self) / 2, TOP + get_height(self) + 17,
                     0.5, ink);
   gtk_snapshot_save(snapshot);
@@ -237,7 +237,8 @@ vt_run_map_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_push_opacity(snapshot, 0.35);
   draw_cells(self, snapshot);
   draw_chosen(self, snapshot);
-  draw_legend(self, snapshot, &ink);
+  if (!self->is_bare)
+    draw_legend(self, snapshot, &ink);
   if (self->is_stale)
     gtk_snapshot_pop(snapshot);
   draw_axis(self, snapshot, TRUE, &ink);
@@ -248,8 +249,9 @@ static void
 vt_run_map_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                    int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 230 : 280;
-  *natural = orientation == GTK_ORIENTATION_VERTICAL ? 250 : 380;
+  const int legend = VT_RUN_MAP(widget)->is_bare ? RIGHT - BARE : 0;
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 230 : 280 - legend;
+  *natural = orientation == GTK_ORIENTATION_VERTICAL ? 250 : 380 - legend;
 }
 
 /* --- hands --- */
@@ -260,7 +262,7 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, VtRunMap *
   int row, column;
   gtk_widget_grab_focus(GTK_WIDGET(self));
   if (find_cell(self, x, y, &row, &column))
-    g_signal_emit(self, picked_signal, 0, (guint)row, (guint)column);
+    g_signal_emit_by_name(self, "picked", (guint)row, (guint)column);
 }
 
 static void
@@ -270,7 +272,7 @@ point(VtRunMap *self, int row, int column)
     return;
   self->pointed_row = row;
   self->pointed_column = column;
-  g_signal_emit(self, pointed_signal, 0, row, column);
+  g_signal_emit_by_name(self, "pointed", row, column);
 }
 
 static void
@@ -296,7 +298,7 @@ on_key(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state
     return GDK_EVENT_PROPAGATE;
   const int row = self->row < 0 ? 0 : CLAMP(self->row + dy, 0, (int)self->bins->n_rows - 1);
   const int column = self->row < 0 ? 0 : CLAMP(self->column + dx, 0, (int)self->bins->n_columns - 1);
-  g_signal_emit(self, picked_signal, 0, (guint)row, (guint)column);
+  g_signal_emit_by_name(self, "picked", (guint)row, (guint)column);
   return GDK_EVENT_STOP;
 }
 
@@ -322,10 +324,8 @@ vt_run_map_class_init(VtRunMapClass *klass)
   widget_class->measure = vt_run_map_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-run-map");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  picked_signal = g_signal_new("picked", VT_TYPE_RUN_MAP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                               G_TYPE_UINT, G_TYPE_UINT);
-  pointed_signal = g_signal_new("pointed", VT_TYPE_RUN_MAP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                G_TYPE_INT, G_TYPE_INT);
+  vt_signal_new(VT_TYPE_RUN_MAP, "picked", G_TYPE_UINT, G_TYPE_UINT, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_RUN_MAP, "pointed", G_TYPE_INT, G_TYPE_INT, G_TYPE_NONE);
 }
 
 static void
@@ -367,6 +367,22 @@ vt_run_map_set(VtRunMap *self, const VtRunBins *bins, double *values, const char
   for (guint i = 0; bins && i < bins->n_rows * bins->n_columns; i++)
     self->most = MAX(self->most, fabs(values[i]));
   gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+vt_run_map_set_scale(VtRunMap *self, double most, gboolean has_legend)
+{
+  self->most = MAX(self->most, most);
+  if (self->is_bare == !has_legend)
+    return;
+  self->is_bare = !has_legend;
+  gtk_widget_queue_resize(GTK_WIDGET(self));
+}
+
+double
+vt_run_map_get_most(VtRunMap *self)
+{
+  return self->most;
 }
 
 void

@@ -19,6 +19,9 @@ G_DECLARE_FINAL_TYPE(VtRunMap, vt_run_map, VT, RUN_MAP, GtkWidget)
 GtkWidget *vt_run_map_new(VtRunMapKind kind);
 /* A value for each cell, row by row, taken; unit: of the numbers of the legend. NULL bins: there is nothing. Copied. */
 void vt_run_map_set(VtRunMap *self, const VtRunBins *bins, double *values, const char *unit);
+double vt_run_map_get_most(VtRunMap *self); /* value */
+/* Maps whose colours are to mean the same: the last colour is that of `most`, if that is more; one of them shows the legend. After vt_run_map_set(). */
+void vt_run_map_set_scale(VtRunMap *self, double most, gboolean has_legend);
 void vt_run_map_set_title(VtRunMap *self, const char *title);
 void vt_run_map_set_stale(VtRunMap *self, gboolean stale); /* faint */
 /* Marked; -1: none. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-run-panel.h"
 
-#include <glib/gi18n.h>
-
+#include "base/vt-define.h"
 #include "plugins/vt-plugin-host.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 
 struct _VtRunPanel {
   GtkBox parent;
@@ -395,11 +395,7 @@ add_draft(VtRunPanel *self, const VitrailOp *draft)
   gtk_string_list_append(titles, draft->title);
 }
 
-GPtrArray *
-vt_run_panel_get_ops(VtRunPanel *self)
-{
-  return self->ops;
-}
+VT_GETTER(GPtrArray *, vt_run_panel_get_ops, VtRunPanel, ops)
 
 static void
 fill_ops(VtRunPanel *self)
@@ -439,9 +435,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
   if (plugins->len == 0)
     return;
-  g_autoptr(GTask) task = g_task_new(self, NULL, backends_probed, NULL);
-  g_task_set_task_data(task, g_ptr_array_index(plugins, 0), NULL);
-  g_task_run_in_thread(task, probe_backends);
+  vt_task_run(self, NULL, backends_probed, NULL, probe_backends, g_ptr_array_index(plugins, 0), NULL);
 }
 
 gboolean
@@ -460,9 +454,8 @@ vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
     }
     g_string_append_printf(known, "%s%s", known->len ? ", " : "", op->id);
   }
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
-              known->len ? known->str : _("none"));
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
+                      known->len ? known->str : _("none"));
 }
 
 static void

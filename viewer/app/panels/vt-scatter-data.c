@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 /* --- points --- */
 
 VtScatterPoints *
@@ -34,12 +36,6 @@ vt_scatter_points_new(const VtColumns *columns, const VtObjectFilter *filter, gu
   return self;
 }
 
-VtScatterPoints *
-vt_scatter_points_ref(VtScatterPoints *points)
-{
-  return g_atomic_rc_box_acquire(points);
-}
-
 static void
 clear_points(gpointer data)
 {
@@ -49,11 +45,7 @@ clear_points(gpointer data)
   g_free(self->passes);
 }
 
-void
-vt_scatter_points_unref(VtScatterPoints *points)
-{
-  g_atomic_rc_box_release_full(points, clear_points);
-}
+VT_DEFINE_REF(VtScatterPoints, vt_scatter_points, clear_points)
 
 /* --- cells --- */
 
@@ -104,12 +96,6 @@ vt_scatter_data_new(VtScatterPoints *points, const VtPlotAxis *x, const VtPlotAx
   return self;
 }
 
-VtScatterData *
-vt_scatter_data_ref(VtScatterData *self)
-{
-  return g_atomic_rc_box_acquire(self);
-}
-
 static void
 clear_data(gpointer data)
 {
@@ -120,11 +106,7 @@ clear_data(gpointer data)
   g_free(self->cells);
 }
 
-void
-vt_scatter_data_unref(VtScatterData *self)
-{
-  g_atomic_rc_box_release_full(self, clear_data);
-}
+VT_DEFINE_REF(VtScatterData, vt_scatter_data, clear_data)
 
 double
 vt_scatter_get_shade(guint32 count, guint32 most)

@@ -96,9 +96,32 @@ draw_handles(VtScatter *self, cairo_t *cr, const VtScatterChoice *choice, const 
   cairo_stroke(cr);
 }
 
-/* The name stands at the upper left corner of what is seen of the gate. */
+/* At the upper left corner of what is seen of the gate, or below the names (graphene_rect_t) that are there. */
 static void
-draw_gate(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const VtPlotGate *gate,
+draw_gate_name(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const VtPlotGate *gate,
+               const double at[2], GArray *names, const GdkRGBA *ink)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), gate->label);
+  const float shade = vt_plot_shade_is_dark(ink) ? 0 : 1;
+  const GdkRGBA paper = { shade, shade, shade, 0.7f };
+  int width, height;
+  pango_layout_get_pixel_size(layout, &width, &height);
+  graphene_rect_t place = GRAPHENE_RECT_INIT((float)at[0] - 2, (float)at[1], (float)width + 4, (float)height);
+  for (guint i = 0; i < names->len;) {
+    const graphene_rect_t *other = &g_array_index(names, graphene_rect_t, i);
+    const gboolean is_free = !graphene_rect_intersection(&place, other, NULL);
+    place.origin.y = is_free ? place.origin.y : other->origin.y + other->size.height + 1;
+    i = is_free ? i + 1 : 0;
+  }
+  if (place.origin.y > area->origin.y + area->size.height - 8)
+    return;
+  g_array_append_val(names, place);
+  vt_plot_draw_box(snapshot, place.origin.x, place.origin.y, place.size.width, place.size.height, &paper);
+  vt_plot_draw_text(GTK_WIDGET(self), snapshot, gate->label, place.origin.x + 2, place.origin.y, 0, ink);
+}
+
+static void
+draw_gate(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const VtPlotGate *gate, GArray *names,
           const GdkRGBA *ink)
 {
   double x0, y0, x1, y1;
@@ -116,17 +139,9 @@ draw_gate(VtScatter *self, GtkSnapshot *snapshot, const graphene_rect_t *area, c
   if (gate->is_chosen && !vt_plot_is_on_paper(GTK_WIDGET(self)))
     draw_handles(self, cr, &gate->choice, ink);
   cairo_destroy(cr);
-  const double left = MAX(x0, area->origin.x) + 4, top = MAX(y0, area->origin.y) + 2;
-  if (x1 < area->origin.x || y1 < area->origin.y || left > area->origin.x + area->size.width - 8
-      || top > area->origin.y + area->size.height - 8)
-    return;
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), gate->label);
-  const GdkRGBA paper = { vt_plot_shade_is_dark(ink) ? 0 : 1, vt_plot_shade_is_dark(ink) ? 0 : 1,
-                          vt_plot_shade_is_dark(ink) ? 0 : 1, 0.7f };
-  int width, height;
-  pango_layout_get_pixel_size(layout, &width, &height);
-  vt_plot_draw_box(snapshot, left - 2, top, width + 4, height, &paper);
-  vt_plot_draw_text(GTK_WIDGET(self), snapshot, gate->label, left, top, 0, ink);
+  const double at[] = { MAX(x0, area->origin.x) + 4, MAX(y0, area->origin.y) + 2 };
+  if (x1 >= area->origin.x && y1 >= area->origin.y && at[0] <= area->origin.x + area->size.width - 8)
+    draw_gate_name(self, snapshot, area, gate, at, names, ink);
 }
 
 /* A ring with a cross through it, in two colours, so that it is seen on any. */
@@ -161,11 +176,12 @@ vt_scatter_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   gtk_snapshot_push_clip(snapshot, &area);
   draw_picture(self, snapshot, &ink);
+  g_autoptr(GArray) names = g_array_new(FALSE, FALSE, sizeof(graphene_rect_t));
   for (guint i = 0; self->gates && i < self->gates->len; i++)
     if (!self->moved || !((const VtPlotGate *)self->gates->pdata[i])->is_chosen)
-      draw_gate(self, snapshot, &area, self->gates->pdata[i], &ink);
+      draw_gate(self, snapshot, &area, self->gates->pdata[i], names, &ink);
   if (self->moved)
-    draw_gate(self, snapshot, &area, self->moved, &ink);
+    draw_gate(self, snapshot, &area, self->moved, names, &ink);
   if (self->has_choice)
     draw_choice(self, snapshot, &area, &ink);
   draw_mark(self, snapshot, &area);

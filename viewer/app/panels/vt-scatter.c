@@ -4,8 +4,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "panels/vt-plot-hands.h"
 #include "panels/vt-scatter-private.h"
+#include "common/vt-signals.h"
 
 #define ZOOM 1.25       /* a step of the wheel, or of a key */
 #define LEAST_SPAN 1e-6 /* of all that there is */
@@ -13,8 +15,6 @@
 #define MOST_CORNERS 1000
 
 G_DEFINE_FINAL_TYPE(VtScatter, vt_scatter, GTK_TYPE_WIDGET)
-
-static guint choice_signal, view_signal, gate_signal;
 
 /* --- places --- */
 
@@ -127,7 +127,7 @@ set_view(VtScatter *self, VtPlotAxis x, VtPlotAxis y)
   self->x = x;
   self->y = y;
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, view_signal, 0);
+  g_signal_emit_by_name(self, "view");
 }
 
 void
@@ -137,7 +137,7 @@ vt_scatter_reset_view(VtScatter *self)
     return;
   self->has_view = FALSE;
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, view_signal, 0);
+  g_signal_emit_by_name(self, "view");
 }
 
 /* Round a place of the widget, which stays where it is; beside the plot one axis alone. */
@@ -182,7 +182,7 @@ set_rectangle(VtScatter *self, double x0, double y0, double x1, double y1)
   self->choice =
     (VtScatterChoice){ .from_x = MIN(x0, x1), .to_x = MAX(x0, x1), .from_y = MIN(y0, y1), .to_y = MAX(y0, y1) };
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, choice_signal, 0);
+  g_signal_emit_by_name(self, "choice");
 }
 
 void
@@ -193,7 +193,7 @@ vt_scatter_drop_choice(VtScatter *self)
   vt_scatter_choice_clear(&self->choice);
   self->has_choice = FALSE;
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, choice_signal, 0);
+  g_signal_emit_by_name(self, "choice");
 }
 
 static void
@@ -219,7 +219,7 @@ draw_by_hand(VtScatter *self, double x, double y)
   const double corner[2] = { vt_scatter_get_value_x(self, x), vt_scatter_get_value_y(self, y) };
   g_array_append_vals(points, corner, 2);
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, choice_signal, 0);
+  g_signal_emit_by_name(self, "choice");
 }
 
 static void
@@ -269,7 +269,7 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, VtScatter *self)
   if (self->has_choice && self->choice.is_polygon && self->choice.points->len < 6)
     vt_scatter_drop_choice(self);
   if (self->held == VT_SCATTER_MOVING_GATE && self->has_moved)
-    g_signal_emit(self, gate_signal, 0, self->moved);
+    g_signal_emit_by_name(self, "gate-moved", self->moved);
   vt_scatter_drop_gate(self);
   self->held = VT_SCATTER_NOTHING;
 }
@@ -367,7 +367,7 @@ vt_scatter_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, 
 static void
 vt_scatter_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
-  g_signal_emit(widget, view_signal, 0);
+  g_signal_emit_by_name(widget, "view");
 }
 
 static void
@@ -394,10 +394,8 @@ vt_scatter_class_init(VtScatterClass *klass)
   widget_class->size_allocate = vt_scatter_size_allocate;
   gtk_widget_class_set_css_name(widget_class, "vt-scatter");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  choice_signal = g_signal_new("choice", VT_TYPE_SCATTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  gate_signal =
-    g_signal_new("gate-moved", VT_TYPE_SCATTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  view_signal = g_signal_new("view", VT_TYPE_SCATTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_SCATTER, "choice", "view", NULL);
+  vt_signal_new(VT_TYPE_SCATTER, "gate-moved", G_TYPE_POINTER, G_TYPE_NONE);
 }
 
 static gboolean
@@ -428,12 +426,6 @@ vt_scatter_init(VtScatter *self)
   gtk_widget_add_controller(GTK_WIDGET(self), wheel);
 }
 
-GtkWidget *
-vt_scatter_new(void)
-{
-  return g_object_new(VT_TYPE_SCATTER, NULL);
-}
-
 void
 vt_scatter_set(VtScatter *self, VtScatterData *data, const char *title_x, const char *title_y)
 {
@@ -447,11 +439,7 @@ vt_scatter_set(VtScatter *self, VtScatterData *data, const char *title_x, const 
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-VtScatterData *
-vt_scatter_get_data(VtScatter *self)
-{
-  return self->data;
-}
+VT_GETTER(VtScatterData *, vt_scatter_get_data, VtScatter, data)
 
 void
 vt_scatter_set_gates(VtScatter *self, GPtrArray *gates)

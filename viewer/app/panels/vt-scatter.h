@@ -14,7 +14,6 @@
 #define VT_TYPE_SCATTER (vt_scatter_get_type())
 G_DECLARE_FINAL_TYPE(VtScatter, vt_scatter, VT, SCATTER, GtkWidget)
 
-GtkWidget *vt_scatter_new(void);
 /* Takes the data; NULL: nothing is shown. Titles of the axes. What a person chose and sees stays. */
 void vt_scatter_set(VtScatter *self, VtScatterData *data, const char *title_x, const char *title_y);
 VtScatterData *vt_scatter_get_data(VtScatter *self); /* or NULL */

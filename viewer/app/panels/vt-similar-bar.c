@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/vt-signals.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 #include "layers/vt-similar.h"
 
 enum { N_FIRST = 50 /* objects that pass to begin with */, N_BEST = 3 /* features that are named */ };
 
-#define LARGEST 3.0 /* of the slider; standard deviations */
+#define LARGEST 3.0 /* of the slider, unless the nearest differ by more; standard deviations */
 #define STEP 0.01
 
 struct _VtSimilarBar {
@@ -30,8 +32,6 @@ struct _VtSimilarBar {
 };
 
 G_DEFINE_FINAL_TYPE(VtSimilarBar, vt_similar_bar, GTK_TYPE_BOX)
-
-static guint changed_signal;
 
 /* --- work --- */
 
@@ -73,7 +73,7 @@ choose_most(const VtColumn *column)
     if (!isnan(column->values[i]))
       sorted[n++] = column->values[i];
   qsort(sorted, n, sizeof *sorted, compare);
-  return n > 0 ? MIN(ceil(sorted[MIN(n, N_FIRST) - 1] / STEP) * STEP, LARGEST) : 0;
+  return n > 0 ? ceil(sorted[MIN(n, N_FIRST) - 1] / STEP) * STEP : 0;
 }
 
 static void
@@ -97,6 +97,13 @@ work_in_thread(GTask *task, gpointer bar, gpointer data, GCancellable *cancellab
   g_task_return_boolean(task, TRUE);
 }
 
+/* It finds itself, too. */
+static gboolean
+is_alone(const Job *job)
+{
+  return job->n_alike == 0 || (job->n_alike == 1 && job->n_best > 0 && job->best[job->n_best - 1].difference == 0);
+}
+
 static char *
 dup_sentence(const Job *job)
 {
@@ -104,7 +111,9 @@ dup_sentence(const Job *job)
   g_autofree char *some = g_strdup_printf("%'u", job->n_alike),
                   *all = g_strdup_printf("%'u", job->columns->objects->len);
   g_string_append_printf(text, _("%s of %s objects"), some, all);
-  for (guint i = 0; i < job->n_best; i++) {
+  if (is_alone(job))
+    g_string_append(text, _(" · no other differs by so little"));
+  for (guint i = 0; i < job->n_best && !is_alone(job); i++) {
     g_autofree char *title = vt_columns_dup_title(job->columns, job->best[i].column);
     const char *colon = strstr(title, ": "); /* "Area µm²" of "Nucleus: Area µm²" */
     g_string_append(text, i == 0 ? _(" · most alike in ") : ", ");
@@ -141,6 +150,8 @@ worked(GObject *object, GAsyncResult *result, gpointer user)
     return;
   }
   self->is_filling = TRUE;
+  if (self->wants_first)
+    gtk_range_set_range(GTK_RANGE(self->scale), 0, MAX(LARGEST, job->most));
   gtk_range_set_value(GTK_RANGE(self->scale), job->most);
   self->is_filling = FALSE;
   self->wants_first = FALSE;
@@ -150,7 +161,7 @@ worked(GObject *object, GAsyncResult *result, gpointer user)
   gtk_label_set_text(self->limit, limit);
   vt_test_log("similar %u %.2f", job->n_alike, job->most);
   if (self->column == job->column) {
-    g_signal_emit(self, changed_signal, 0);
+    g_signal_emit_by_name(self, "changed");
     return;
   }
   g_clear_pointer(&self->column, vt_column_unref);
@@ -173,9 +184,7 @@ work(VtSimilarBar *self)
   job->column = self->column && self->column->of == objects ? vt_column_ref(self->column) : NULL;
   job->most = self->wants_first ? NAN : get_most(self);
   self->is_working = TRUE;
-  g_autoptr(GTask) task = g_task_new(self, NULL, worked, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, work_in_thread);
+  vt_task_run(self, NULL, worked, NULL, work_in_thread, job, job_free);
 }
 
 /* --- what is looked for --- */
@@ -189,7 +198,7 @@ stop(VtSimilarBar *self)
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
   if (self->layer)
     vt_layer_remove_column(self->layer, VT_SIMILAR_COLUMN);
-  g_signal_emit(self, changed_signal, 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static gboolean
@@ -296,7 +305,7 @@ static void
 vt_similar_bar_class_init(VtSimilarBarClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_similar_bar_dispose;
-  changed_signal = g_signal_new("changed", VT_TYPE_SIMILAR_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_SIMILAR_BAR, "changed", NULL);
 }
 
 static GtkLabel *
@@ -331,10 +340,4 @@ vt_similar_bar_init(VtSimilarBar *self)
   gtk_box_append(GTK_BOX(self), close);
   g_signal_connect_object(close, "clicked", G_CALLBACK(stop), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scale, "value-changed", G_CALLBACK(on_slid), self, G_CONNECT_SWAPPED);
-}
-
-GtkWidget *
-vt_similar_bar_new(void)
-{
-  return g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
 }

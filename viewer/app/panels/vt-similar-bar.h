@@ -11,7 +11,6 @@
 #define VT_TYPE_SIMILAR_BAR (vt_similar_bar_get_type())
 G_DECLARE_FINAL_TYPE(VtSimilarBar, vt_similar_bar, VT, SIMILAR_BAR, GtkBox)
 
-GtkWidget *vt_similar_bar_new(void);
 /* Of the objects; NULL: none. What was looked for is forgotten. */
 void vt_similar_bar_set_layer(VtSimilarBar *self, VtLayer *layer);
 /* Looks for objects like the selected one; of the one that is looked for already: ends. FALSE: none is selected. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-stage-inputs.h"
 
-#include <glib/gi18n.h>
-
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -28,8 +27,6 @@ typedef struct {
   char *name; /* "": nothing */
   GtkWidget *check, *reason_label;
 } Row;
-
-static guint done_signal;
 
 static void
 row_free(gpointer data)
@@ -181,7 +178,7 @@ add_input(VtStageInputs *self, GtkBox *box, guint input)
 static void
 emit_done(VtStageInputs *self)
 {
-  g_signal_emit(self, done_signal, 0);
+  g_signal_emit_by_name(self, "done");
 }
 
 static void
@@ -224,7 +221,7 @@ static void
 vt_stage_inputs_class_init(VtStageInputsClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = vt_stage_inputs_finalize;
-  done_signal = g_signal_new("done", VT_TYPE_STAGE_INPUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vt_signals_new(VT_TYPE_STAGE_INPUTS, "done", NULL);
 }
 
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-stage-menu.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "common/vt-action-list.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-stage-origins.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-translate.h"
 #include "plugins/vt-recipe-draft.h"
 #include "plugins/vt-recipe-readers.h"

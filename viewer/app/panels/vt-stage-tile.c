@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-thumbnail.h"
@@ -21,9 +23,6 @@ struct _VtStageTile {
 };
 
 G_DEFINE_FINAL_TYPE(VtStageTile, vt_stage_tile, GTK_TYPE_TOGGLE_BUTTON)
-
-enum { SIGNAL_ALONE, SIGNAL_UP_TO, SIGNAL_MENU, SIGNAL_DRAGGED, SIGNAL_OVER, SIGNAL_DROPPED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static const char *
 get_reach_word(VtLayer *layer)
@@ -111,11 +110,7 @@ vt_stage_tile_set_origin(VtStageTile *self, const char *sentence)
   self->origin = g_strdup(sentence);
 }
 
-const char *
-vt_stage_tile_get_origin(VtStageTile *self)
-{
-  return self->origin;
-}
+VT_GETTER(const char *, vt_stage_tile_get_origin, VtStageTile, origin)
 
 void
 vt_stage_tile_set_bypassed(VtStageTile *self, gboolean bypassed)
@@ -130,11 +125,7 @@ vt_stage_tile_set_view(VtStageTile *self, const VtViewport *view)
   vt_thumbnail_set_view(VT_THUMBNAIL(self->thumbnail), view);
 }
 
-VtLayer *
-vt_stage_tile_get_layer(VtStageTile *self)
-{
-  return self->layer;
-}
+VT_GETTER(VtLayer *, vt_stage_tile_get_layer, VtStageTile, layer)
 
 /* The first of two clicks has done what one does. */
 static void
@@ -146,9 +137,9 @@ on_clicked(VtStageTile *self)
   const gboolean twice = self->clicked_us > 0 && now - self->clicked_us <= (gint64)double_click_ms * 1000;
   self->clicked_us = twice ? 0 : now;
   if (twice)
-    g_signal_emit(self, signals[SIGNAL_UP_TO], 0);
+    g_signal_emit_by_name(self, "up-to");
   else
-    g_signal_emit(self, signals[SIGNAL_ALONE], 0, !vt_layer_get_solo(self->layer));
+    g_signal_emit_by_name(self, "alone", !vt_layer_get_solo(self->layer));
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self), vt_layer_get_solo(self->layer));
 }
 
@@ -157,7 +148,7 @@ on_clicked(VtStageTile *self)
 static void
 ask_menu(VtStageTile *self)
 {
-  g_signal_emit(self, signals[SIGNAL_MENU], 0);
+  g_signal_emit_by_name(self, "menu");
 }
 
 static gboolean
@@ -178,32 +169,32 @@ on_drag_begin(GtkDragSource *source, GdkDrag *drag, VtStageTile *self)
 {
   g_autoptr(GdkPaintable) picture = gtk_widget_paintable_new(self->thumbnail);
   gtk_drag_source_set_icon(source, picture, 0, 0);
-  g_signal_emit(self, signals[SIGNAL_DRAGGED], 0, TRUE);
+  g_signal_emit_by_name(self, "dragged", TRUE);
 }
 
 static void
 on_drag_end(GtkDragSource *source, GdkDrag *drag, gboolean is_delete, VtStageTile *self)
 {
-  g_signal_emit(self, signals[SIGNAL_DRAGGED], 0, FALSE);
+  g_signal_emit_by_name(self, "dragged", FALSE);
 }
 
 static GdkDragAction
 on_enter(GtkDropTarget *target, double x, double y, VtStageTile *self)
 {
-  g_signal_emit(self, signals[SIGNAL_OVER], 0, TRUE);
+  g_signal_emit_by_name(self, "over", TRUE);
   return GDK_ACTION_MOVE;
 }
 
 static void
 on_leave(GtkDropTarget *target, VtStageTile *self)
 {
-  g_signal_emit(self, signals[SIGNAL_OVER], 0, FALSE);
+  g_signal_emit_by_name(self, "over", FALSE);
 }
 
 static gboolean
 on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtStageTile *self)
 {
-  g_signal_emit(self, signals[SIGNAL_DROPPED], 0, g_value_get_object(value));
+  g_signal_emit_by_name(self, "dropped", g_value_get_object(value));
   return TRUE;
 }
 
@@ -256,18 +247,12 @@ vt_stage_tile_dispose(GObject *object)
 static void
 vt_stage_tile_class_init(VtStageTileClass *klass)
 {
-  GType type = G_TYPE_FROM_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_stage_tile_dispose;
-  signals[SIGNAL_ALONE] =
-    g_signal_new("alone", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-  signals[SIGNAL_UP_TO] = g_signal_new("up-to", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_MENU] = g_signal_new("menu", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_DRAGGED] =
-    g_signal_new("dragged", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-  signals[SIGNAL_OVER] =
-    g_signal_new("over", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-  signals[SIGNAL_DROPPED] =
-    g_signal_new("dropped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_STAGE_TILE);
+  vt_signals_new(VT_TYPE_STAGE_TILE, "up-to", "menu", NULL);
+  vt_signal_new(VT_TYPE_STAGE_TILE, "alone", G_TYPE_BOOLEAN, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_STAGE_TILE, "dragged", G_TYPE_BOOLEAN, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_STAGE_TILE, "over", G_TYPE_BOOLEAN, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_STAGE_TILE, "dropped", VT_TYPE_STAGE_TILE, G_TYPE_NONE);
   gtk_widget_class_add_binding(GTK_WIDGET_CLASS(klass), GDK_KEY_F10, GDK_SHIFT_MASK, ask_menu_by_key, NULL);
   gtk_widget_class_add_binding(GTK_WIDGET_CLASS(klass), GDK_KEY_Menu, 0, ask_menu_by_key, NULL);
 }

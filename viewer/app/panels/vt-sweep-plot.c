@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include "common/vt-signals.h"
 
 #define HEIGHT 68
 #define TEXT 20 /* above the curve */
@@ -17,8 +18,6 @@ struct _VtSweepPlot {
 };
 
 G_DEFINE_FINAL_TYPE(VtSweepPlot, vt_sweep_plot, GTK_TYPE_WIDGET)
-
-static guint chosen_signal;
 
 /* Where the slider's middle is for 0 and for 1. */
 static void
@@ -130,13 +129,6 @@ vt_sweep_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_restore(snapshot);
 }
 
-static void
-vt_sweep_plot_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                      int *minimum_baseline, int *natural_baseline)
-{
-  *minimum = *natural = orientation == GTK_ORIENTATION_VERTICAL ? HEIGHT : 60;
-}
-
 static const VtSweepPoint *
 find_nearest(VtSweepPlot *self, double x)
 {
@@ -170,7 +162,7 @@ choose(VtSweepPlot *self, double x)
 {
   double left, width;
   get_span(self, &left, &width);
-  g_signal_emit(self, chosen_signal, 0, vt_slider_scale_get_value(&self->scale, CLAMP((x - left) / width, 0, 1)));
+  g_signal_emit_by_name(self, "chosen", vt_slider_scale_get_value(&self->scale, CLAMP((x - left) / width, 0, 1)));
 }
 
 static void
@@ -202,17 +194,16 @@ vt_sweep_plot_class_init(VtSweepPlotClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = vt_sweep_plot_finalize;
   widget_class->snapshot = vt_sweep_plot_snapshot;
-  widget_class->measure = vt_sweep_plot_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-sweep-plot");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  chosen_signal =
-    g_signal_new("chosen", VT_TYPE_SWEEP_PLOT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+  vt_signal_new(VT_TYPE_SWEEP_PLOT, "chosen", G_TYPE_DOUBLE, G_TYPE_NONE);
 }
 
 static void
 vt_sweep_plot_init(VtSweepPlot *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new();
+  gtk_widget_set_size_request(GTK_WIDGET(self), 60, HEIGHT);
   self->points = g_array_new(FALSE, FALSE, sizeof(VtSweepPoint));
   self->unit = g_strdup("");
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);

@@ -91,3 +91,18 @@ vt_tables_take_down(GtkStack *tables)
        table = gtk_widget_get_next_sibling(table))
     gtk_stack_switcher_set_stack(g_object_get_data(G_OBJECT(table), "switcher"), NULL);
 }
+
+void
+vt_tables_store(GtkStack *tables, VtSessionTable *stored)
+{
+  stored->page = g_strdup(gtk_stack_get_visible_child_name(tables));
+  vt_object_table_store(VT_OBJECT_TABLE(gtk_stack_get_child_by_name(tables, "objects")), stored);
+}
+
+void
+vt_tables_restore(GtkStack *tables, const VtSessionTable *stored)
+{
+  vt_object_table_restore(VT_OBJECT_TABLE(gtk_stack_get_child_by_name(tables, "objects")), stored);
+  if (stored->page && gtk_stack_get_child_by_name(tables, stored->page))
+    gtk_stack_set_visible_child_name(tables, stored->page);
+}

@@ -19,3 +19,6 @@ VtPlotPanel *vt_tables_get_plot(GtkStack *tables);
 VtGates *vt_tables_get_gates(GtkStack *tables); /* borrowed */
 /* Before it is let go: it is held by what is in it. */
 void vt_tables_take_down(GtkStack *tables);
+/* Which one is seen, and what a person chose of that of the objects, into an empty one and out of it. */
+void vt_tables_store(GtkStack *tables, VtSessionTable *stored);
+void vt_tables_restore(GtkStack *tables, const VtSessionTable *stored);

@@ -10,6 +10,7 @@
 enum { NAME, A, B, DIFFERENCE, UNIT, PERCENTILE, N_COLUMNS };
 
 #define LEAST_OTHERS 2 /* among fewer there are no percentiles */
+#define NUMBER_CHARS 9 /* "-0.0003357" has room: most are narrower than the mean */
 
 /* In the order of the columns of the op. "": a share, or a count of runs. */
 static const char *const units[VT_TEXTURE_FEATURES] = { "px⁻²", "px²",       "",         "",         "",        "lvl⁻²",
@@ -20,6 +21,24 @@ static GtkLabel *
 get_label(GtkGrid *grid, int column, int row)
 {
   return GTK_LABEL(gtk_grid_get_child_at(grid, column, row));
+}
+
+/* Numbers are other ones with each move of the lens: labels would lay out the window anew each time. */
+static GtkInscription *
+get_number(GtkGrid *grid, int column, int row)
+{
+  return GTK_INSCRIPTION(gtk_grid_get_child_at(grid, column, row));
+}
+
+static void
+add_number(GtkGrid *grid, int column, int row)
+{
+  GtkWidget *number = gtk_inscription_new(NULL);
+  gtk_inscription_set_xalign(GTK_INSCRIPTION(number), 1);
+  gtk_inscription_set_min_chars(GTK_INSCRIPTION(number), NUMBER_CHARS);
+  gtk_inscription_set_text_overflow(GTK_INSCRIPTION(number), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_widget_add_css_class(number, "numeric");
+  gtk_grid_attach(grid, number, column, row, 1, 1);
 }
 
 static void
@@ -39,7 +58,10 @@ vt_texture_features_init(GtkGrid *grid, const VitrailOp *op)
     const char *name = op->columns[i + 2], *colon = strchr(name, ':');
     g_autofree char *help = vt_roi_columns_dup_help(name);
     for (int column = 0; column < N_COLUMNS; column++)
-      add_label(grid, column, i + 1, column == NAME ? (colon ? colon + 2 : name) : column == UNIT ? units[i] : "");
+      if (column == NAME || column == UNIT)
+        add_label(grid, column, i + 1, column == UNIT ? units[i] : colon ? colon + 2 : name);
+      else
+        add_number(grid, column, i + 1);
     gtk_widget_set_tooltip_text(GTK_WIDGET(get_label(grid, NAME, i + 1)), help);
   }
 }
@@ -64,42 +86,35 @@ get_percentile(GListModel *others, const VtTextureView *a, guint feature, guint 
 }
 
 static void
-set_number(GtkLabel *label, double value, const char *format)
+show_number(GtkGrid *grid, int column, int row, double value, const char *format, gboolean is_stale)
 {
+  GtkInscription *number = get_number(grid, column, row);
   g_autofree char *text = isnan(value) ? g_strdup("–") : g_strdup_printf(format, value);
-  gtk_label_set_text(label, text);
-}
-
-static void
-set_stale(GtkLabel *label, gboolean stale)
-{
-  if (stale)
-    gtk_widget_add_css_class(GTK_WIDGET(label), "stale");
+  gtk_inscription_set_text(number, text);
+  if (is_stale)
+    gtk_widget_add_css_class(GTK_WIDGET(number), "stale");
   else
-    gtk_widget_remove_css_class(GTK_WIDGET(label), "stale");
+    gtk_widget_remove_css_class(GTK_WIDGET(number), "stale");
 }
 
 static void
 show_row(GtkGrid *grid, int i, const VtTextureView *a, const VtTextureView *b, double percentile)
 {
   const double x = a ? a->features[i] : NAN, y = b ? b->features[i] : NAN;
-  set_number(get_label(grid, A, i + 1), x, "%.4g");
-  set_number(get_label(grid, B, i + 1), y, "%.4g");
-  set_number(get_label(grid, DIFFERENCE, i + 1), x - y, "%+.4g");
-  set_number(get_label(grid, PERCENTILE, i + 1), percentile, "%.0f");
-  set_stale(get_label(grid, A, i + 1), a && a->is_stale);
-  set_stale(get_label(grid, B, i + 1), b && b->is_stale);
-  set_stale(get_label(grid, DIFFERENCE, i + 1), (a && a->is_stale) || (b && b->is_stale));
-  set_stale(get_label(grid, PERCENTILE, i + 1), a && a->is_stale);
-  gtk_widget_set_visible(GTK_WIDGET(get_label(grid, B, i + 1)), b != NULL);
-  gtk_widget_set_visible(GTK_WIDGET(get_label(grid, DIFFERENCE, i + 1)), b != NULL);
+  const gboolean a_stale = a && a->is_stale, b_stale = b && b->is_stale;
+  show_number(grid, A, i + 1, x, "%.4g", a_stale);
+  show_number(grid, B, i + 1, y, "%.4g", b_stale);
+  show_number(grid, DIFFERENCE, i + 1, x - y, "%+.4g", a_stale || b_stale);
+  show_number(grid, PERCENTILE, i + 1, percentile, "%.0f", a_stale);
+  gtk_widget_set_visible(gtk_grid_get_child_at(grid, B, i + 1), b != NULL);
+  gtk_widget_set_visible(gtk_grid_get_child_at(grid, DIFFERENCE, i + 1), b != NULL);
 }
 
 void
 vt_texture_features_show(GtkGrid *grid, const VtTextureView *a, const VtTextureView *b, GListModel *others)
 {
   guint n = 0;
-  if (!get_label(grid, A, 1))
+  if (!gtk_grid_get_child_at(grid, A, 1))
     return;
   for (int i = 0; i < VT_TEXTURE_FEATURES; i++) {
     const double percentile = a && a->result ? get_percentile(others, a, (guint)i, &n) : NAN;
@@ -114,5 +129,5 @@ vt_texture_features_show(GtkGrid *grid, const VtTextureView *a, const VtTextureV
   gtk_widget_set_visible(GTK_WIDGET(get_label(grid, B, 0)), b != NULL);
   gtk_widget_set_visible(GTK_WIDGET(get_label(grid, DIFFERENCE, 0)), b != NULL);
   for (int i = 0; i <= VT_TEXTURE_FEATURES; i++)
-    gtk_widget_set_visible(GTK_WIDGET(get_label(grid, PERCENTILE, i)), n >= LEAST_OTHERS);
+    gtk_widget_set_visible(gtk_grid_get_child_at(grid, PERCENTILE, i), n >= LEAST_OTHERS);
 }

@@ -2,6 +2,7 @@
 #include "panels/vt-texture-panel.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -21,7 +22,8 @@ struct _VtTexturePanel {
   GtkToggleButton *lens_button, *pin_button;
   GtkDropDown *size_dropdown, *directions_dropdown;
   GtkWidget *settings_button;
-  GtkLabel *settings_label, *caution_label, *cell_label;
+  GtkLabel *settings_label, *caution_label;
+  GtkInscription *cell_label;
   GtkSpinner *spinner;
   GtkBox *body;
   GtkGrid *features;
@@ -93,8 +95,8 @@ show_cell_words(VtTexturePanel *self)
   const VtRunCell *chosen = vt_texture_get_cell(self->texture);
   VtRunCell cell = { 0 };
   if (!self->bins || !now || !now->lengths || (self->pointed_row < 0 && !chosen)) {
-    gtk_label_set_text(self->cell_label, now ? _("Click a cell: the runs that it counts are drawn on the slide.")
-                                             : _("Select a region, or switch the lens on."));
+    gtk_inscription_set_text(self->cell_label, now ? _("Click a cell: the runs that it counts are drawn on the slide.")
+                                                   : _("Select a region, or switch the lens on."));
     return;
   }
   if (self->pointed_row >= 0)
@@ -106,7 +108,7 @@ show_cell_words(VtTexturePanel *self)
   g_string_append_printf(text, "%s, %s", levels, lengths);
   append_count(text, self, VT_TEXTURE_NOW, &cell);
   append_count(text, self, VT_TEXTURE_PINNED, &cell);
-  gtk_label_set_text(self->cell_label, text->str);
+  gtk_inscription_set_text(self->cell_label, text->str);
   for (guint i = 0; i < N_MAPS; i++)
     gtk_accessible_update_property(GTK_ACCESSIBLE(self->maps[i]), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->str, -1);
 }
@@ -189,6 +191,9 @@ draw_maps(VtTexturePanel *self, const VtTextureView *const views[VT_TEXTURE_N_SI
   self->pointed_row = -1;
   draw_side(self, MAP_A, views[VT_TEXTURE_NOW], directions);
   draw_side(self, MAP_B, views[VT_TEXTURE_PINNED], directions);
+  const double most = fmax(vt_run_map_get_most(self->maps[MAP_A]), vt_run_map_get_most(self->maps[MAP_B]));
+  vt_run_map_set_scale(self->maps[MAP_A], most, !views[VT_TEXTURE_PINNED]);
+  vt_run_map_set_scale(self->maps[MAP_B], most, TRUE);
   draw_difference(self, lengths[VT_TEXTURE_NOW], lengths[VT_TEXTURE_PINNED], directions);
 }
 
@@ -231,10 +236,12 @@ show_settings(VtTexturePanel *self)
   const VtParams *params = vt_texture_get_params(self->texture);
   g_autofree char *summary = params ? vt_roi_settings_dup_summary(params) : g_strdup("");
   g_autofree char *tooltip = g_strdup_printf(_("%s. Click to change these settings."), summary);
-  gtk_label_set_text(self->settings_label, summary);
-  vt_widget_set_tooltip(self->settings_button, tooltip);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->settings_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Settings of the texture"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, summary, -1);
+  if (!g_str_equal(gtk_label_get_text(self->settings_label), summary)) {
+    gtk_label_set_text(self->settings_label, summary);
+    vt_widget_set_tooltip(self->settings_button, tooltip);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(self->settings_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   _("Settings of the texture"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, summary, -1);
+  }
   self->is_filling = TRUE;
   gtk_drop_down_set_selected(self->directions_dropdown, vt_texture_get_aggregate(self->texture));
   gtk_toggle_button_set_active(self->lens_button, vt_texture_get_lens(self->texture));
@@ -441,5 +448,6 @@ vt_texture_panel_new(VtTexture *texture, VtAnalysis *analysis, VtCanvas *canvas)
   g_signal_connect_object(canvas, "hover", G_CALLBACK(on_hover), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), self, 0);
   gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
+  on_changed(self);
   return GTK_WIDGET(self);
 }

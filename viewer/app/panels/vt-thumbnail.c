@@ -109,13 +109,6 @@ vt_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-vt_thumbnail_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                     int *minimum_baseline, int *natural_baseline)
-{
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT;
-}
-
-static void
 vt_thumbnail_dispose(GObject *object)
 {
   VtThumbnail *self = VT_THUMBNAIL(object);
@@ -137,7 +130,6 @@ vt_thumbnail_class_init(VtThumbnailClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_thumbnail_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_thumbnail_finalize;
   widget_class->snapshot = vt_thumbnail_snapshot;
-  widget_class->measure = vt_thumbnail_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-thumbnail");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
@@ -145,6 +137,7 @@ vt_thumbnail_class_init(VtThumbnailClass *klass)
 static void
 vt_thumbnail_init(VtThumbnail *self)
 {
+  gtk_widget_set_size_request(GTK_WIDGET(self), WIDTH, HEIGHT);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
 }
 

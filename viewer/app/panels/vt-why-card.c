@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-why-card.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-test-log.h"

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "base/vt-error.h"
+#include "base/vt-file-private.h"
 #include "window/vt-application.h"
 #include "window/vt-probe.h"
 
@@ -13,6 +14,7 @@ main(int argc, char **argv)
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   vt_error_end_without_memory("vitrail");
+  vt_file_ignore_relative_homes("vitrail");
   /* A tree that is not installed has its translations elsewhere. */
   const char *locale_dir = g_getenv("VITRAIL_LOCALE_DIR");
   bindtextdomain("vitrail", locale_dir ? locale_dir : VT_LOCALE_DIR);

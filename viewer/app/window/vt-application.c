@@ -5,6 +5,7 @@
 
 #include "dialogs/vt-preferences.h"
 #include "common/vt-settings.h"
+#include "plugins/vt-params.h"
 #include "slide/vt-colour-table.h"
 #include "slide/vt-reader.h"
 #include "window/vt-autosave.h"
@@ -88,6 +89,12 @@ vt_application_command_line(GApplication *application, GApplicationCommandLine *
                                           centre);
       return 2;
     }
+  }
+  const char *repeated = vt_params_find_repeated(params);
+  if (repeated) {
+    g_application_command_line_printerr(
+      line, _("--set gives a parameter twice: \"%s\" comes after another value of it.\n"), repeated);
+    return 2;
   }
   VtWindow *window = get_window(VT_APPLICATION(application));
   if (!paths || !paths[0])

@@ -14,6 +14,7 @@
 #include "base/vt-file-private.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
+#include "common/vt-task.h"
 #include "window/vt-window-private.h"
 
 #define LAST "last" VT_SESSION_SUFFIX /* what was left by the last program that ended unexpectedly */
@@ -121,9 +122,7 @@ write_changes(gpointer unused)
   if (is_writing)
     return G_SOURCE_CONTINUE;
   is_writing = TRUE;
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, on_written, NULL);
-  g_task_set_task_data(task, describe(), (GDestroyNotify)vt_session_file_free);
-  g_task_run_in_thread(task, write_in_thread);
+  vt_task_run(NULL, NULL, on_written, NULL, write_in_thread, describe(), (GDestroyNotify)vt_session_file_free);
   return G_SOURCE_CONTINUE;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-message-bar.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "common/vt-test-log.h"

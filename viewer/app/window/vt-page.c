@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-page.h"
 
+#include "base/vt-define.h"
 #include "window/vt-link.h"
+#include "common/vt-signals.h"
 #include "common/vt-widgets.h"
 
 #define MAX_PANES 4
@@ -17,23 +19,7 @@ struct _VtPage {
 
 G_DEFINE_FINAL_TYPE(VtPage, vt_page, GTK_TYPE_BOX)
 
-enum {
-  SIGNAL_ADDED,
-  SIGNAL_REMOVED,
-  SIGNAL_ACTIVE_CHANGED,
-  SIGNAL_CHANGED,
-  SIGNAL_MOVED,
-  SIGNAL_REGIONS_WANTED,
-  SIGNAL_FILE,
-  N_SIGNALS
-};
-static guint signals[N_SIGNALS];
-
-guint
-vt_page_get_n_panes(VtPage *self)
-{
-  return self->panes->len;
-}
+VT_GETTER(guint, vt_page_get_n_panes, VtPage, panes->len)
 
 VtPane *
 vt_page_get_pane(VtPage *self, guint i)
@@ -41,11 +27,7 @@ vt_page_get_pane(VtPage *self, guint i)
   return g_ptr_array_index(self->panes, i);
 }
 
-VtPane *
-vt_page_get_active(VtPage *self)
-{
-  return self->active;
-}
+VT_GETTER(VtPane *, vt_page_get_active, VtPage, active)
 
 static void
 show_frames(VtPage *self)
@@ -63,7 +45,7 @@ activate(VtPage *self, VtPane *pane)
     return;
   self->active = pane;
   show_frames(self);
-  g_signal_emit(self, signals[SIGNAL_ACTIVE_CHANGED], 0);
+  g_signal_emit_by_name(self, "active-changed");
 }
 
 void
@@ -121,18 +103,14 @@ vt_page_link_anew(VtPage *self)
     link_pane(self, i);
 }
 
-gboolean
-vt_page_get_linked(VtPage *self)
-{
-  return self->linked;
-}
+VT_GETTER(gboolean, vt_page_get_linked, VtPage, linked)
 
 void
 vt_page_set_linked(VtPage *self, gboolean linked)
 {
   self->linked = linked;
   vt_page_link_anew(self);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static gboolean
@@ -173,33 +151,33 @@ on_pane_moved(VtPage *self, VtPane *pane)
 {
   lead(self, pane);
   if (pane == self->active)
-    g_signal_emit(self, signals[SIGNAL_MOVED], 0);
+    g_signal_emit_by_name(self, "moved");
 }
 
 static void
 on_pane_changed(VtPage *self, VtPane *pane)
 {
   if (pane == self->active)
-    g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+    g_signal_emit_by_name(self, "changed");
 }
 
 static void
 on_pane_wants_regions(VtPage *self, VtPane *pane)
 {
   if (pane == self->active)
-    g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
+    g_signal_emit_by_name(self, "regions-wanted");
 }
 
 static void
 on_pane_file(VtPage *self, GFile *file)
 {
-  g_signal_emit(self, signals[SIGNAL_FILE], 0, file);
+  g_signal_emit_by_name(self, "file", file);
 }
 
 static VtPane *
 add_pane(VtPage *self)
 {
-  VtPane *pane = vt_pane_new();
+  VtPane *pane = g_object_new(VT_TYPE_PANE, NULL);
   vt_widget_mend_mnemonics(GTK_WIDGET(pane));
   guint index = self->panes->len;
   self->bases[index].width_px = 0;
@@ -210,7 +188,7 @@ add_pane(VtPage *self)
   g_signal_connect_object(pane, "regions-wanted", G_CALLBACK(on_pane_wants_regions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(pane, "file", G_CALLBACK(on_pane_file), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(pane, "moved", G_CALLBACK(on_pane_moved), self, G_CONNECT_SWAPPED);
-  g_signal_emit(self, signals[SIGNAL_ADDED], 0, pane);
+  g_signal_emit_by_name(self, "added", pane);
   return pane;
 }
 
@@ -218,7 +196,7 @@ static void
 remove_pane(VtPage *self, VtPane *pane)
 {
   g_ptr_array_remove(self->panes, pane);
-  g_signal_emit(self, signals[SIGNAL_REMOVED], 0, pane);
+  g_signal_emit_by_name(self, "removed", pane);
   gtk_grid_remove(self->grid, GTK_WIDGET(pane));
 }
 
@@ -261,7 +239,7 @@ vt_page_set_n_panes(VtPage *self, guint n)
   show_frames(self);
   gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(self->active)));
   vt_page_link_anew(self);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
@@ -274,23 +252,11 @@ vt_page_finalize(GObject *object)
 static void
 vt_page_class_init(VtPageClass *klass)
 {
-  GType type = VT_TYPE_PAGE;
-  static const struct {
-    guint id;
-    const char *name;
-  } plain[] = { { SIGNAL_ACTIVE_CHANGED, "active-changed" },
-                { SIGNAL_CHANGED, "changed" },
-                { SIGNAL_MOVED, "moved" },
-                { SIGNAL_REGIONS_WANTED, "regions-wanted" } };
   G_OBJECT_CLASS(klass)->finalize = vt_page_finalize;
-  for (guint i = 0; i < G_N_ELEMENTS(plain); i++)
-    signals[plain[i].id] = g_signal_new(plain[i].name, type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_ADDED] =
-    g_signal_new("added", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_PANE);
-  signals[SIGNAL_REMOVED] =
-    g_signal_new("removed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, VT_TYPE_PANE);
-  signals[SIGNAL_FILE] =
-    g_signal_new("file", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  vt_signals_new(VT_TYPE_PAGE, "active-changed", "changed", "moved", "regions-wanted", NULL);
+  vt_signal_new(VT_TYPE_PAGE, "added", VT_TYPE_PANE, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_PAGE, "removed", VT_TYPE_PANE, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_PAGE, "file", G_TYPE_FILE, G_TYPE_NONE);
 }
 
 static void
@@ -305,10 +271,4 @@ vt_page_init(VtPage *self)
   gtk_grid_set_column_spacing(self->grid, 2);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->grid));
   self->active = add_pane(self);
-}
-
-VtPage *
-vt_page_new(void)
-{
-  return g_object_new(VT_TYPE_PAGE, NULL);
 }

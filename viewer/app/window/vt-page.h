@@ -10,7 +10,6 @@
 #define VT_TYPE_PAGE (vt_page_get_type())
 G_DECLARE_FINAL_TYPE(VtPage, vt_page, VT, PAGE, GtkBox)
 
-VtPage *vt_page_new(void);
 guint vt_page_get_n_panes(VtPage *self);
 /* 1, 2 or 4. New ones show what the active one shows; the active one is the last to go. */
 void vt_page_set_n_panes(VtPage *self, guint n);

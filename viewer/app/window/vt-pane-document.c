@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-pane-document.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-scale.h"
@@ -202,9 +201,10 @@ add_seen(VtPane *self, GPtrArray *rois)
   g_ptr_array_insert(rois, 0, g_steal_pointer(&view));
 }
 
-/* The picture of a region may reach beyond what was analysed: what is not outlined there was not looked at. */
-static gboolean
-is_analysed(VtSlide *slide, const VtResult *result, const VtViewport *view)
+/* The picture may reach beyond what was analysed: what is not outlined there was not looked at. And the result beyond the picture. */
+static void
+compare_with_view(VtSlide *slide, const VtResult *result, const VtViewport *view, gboolean *is_analysed,
+                  gboolean *is_seen)
 {
   gint64 slide_width, slide_height, x, y, width, height;
   double mpp, mpp_y;
@@ -212,31 +212,38 @@ is_analysed(VtSlide *slide, const VtResult *result, const VtViewport *view)
   const gint64 edge = (gint64)ceil(2 * result->used_pixel_size / (calibrated ? mpp : 1)); /* of the analysis grid */
   const guint n = result->parts ? result->parts->len : 1;
   vt_slide_get_level_size(slide, 0, &slide_width, &slide_height);
+  *is_analysed = *is_seen = TRUE;
   if (!vt_viewport_get_visible_l0(view, slide_width, slide_height, &x, &y, &width, &height))
-    return TRUE;
+    return;
+  *is_analysed = FALSE;
   for (guint i = 0; i < n; i++) {
     const VtResult *part = result->parts ? result->parts->pdata[i] : result;
-    if (x >= part->x_l0 - edge && y >= part->y_l0 - edge && x + width <= part->x_l0 + part->width_l0 + edge
-        && y + height <= part->y_l0 + part->height_l0 + edge)
-      return TRUE;
+    const gint64 right = part->x_l0 + part->width_l0, bottom = part->y_l0 + part->height_l0;
+    *is_analysed |=
+      x >= part->x_l0 - edge && y >= part->y_l0 - edge && x + width <= right + edge && y + height <= bottom + edge;
+    *is_seen &=
+      part->x_l0 >= x - edge && part->y_l0 >= y - edge && right <= x + width + edge && bottom <= y + height + edge;
   }
-  return FALSE;
 }
 
-/* What holds for regions that were chosen. */
 static void
-add_limits(VtPane *self, VtReport *report, const VtResult *shown)
+add_limits(VtPane *self, VtReport *report, const VtResult *shown, gboolean is_of_regions)
 {
   VtPanel *panel = report->panel;
-  if (shown && !is_analysed(vt_pane_get_slide(self), shown, &panel->shot->view)) {
+  gboolean is_analysed = TRUE, is_seen = TRUE;
+  if (shown)
+    compare_with_view(vt_pane_get_slide(self), shown, &panel->shot->view, &is_analysed, &is_seen);
+  if (!is_analysed) {
     g_autofree char *former = panel->caution;
     panel->caution =
       g_strdup_printf("%s%s%s", former ? former : "", former ? " · " : "", _("Not all of this picture was analysed"));
   }
-  if (report->plot) {
+  if (report->plot && (is_of_regions || !is_seen)) {
     g_autofree char *former = report->plot_note;
     report->plot_note =
-      g_strdup_printf("%s · %s", former, _("the plot is of the whole result, also of what lies beside the regions"));
+      g_strdup_printf("%s · %s", former,
+                      is_of_regions ? _("the plot is of the whole result, also of what lies beside the regions")
+                                    : _("the plot is of the whole result, also of what lies beside the picture"));
   }
 }
 
@@ -319,8 +326,7 @@ vt_pane_new_report(VtPane *self, VtShot *shot, GPtrArray *rois)
   report->classified = classified ? vt_classified_ref(classified) : NULL;
   report->plot = vt_plot_panel_record(vt_tables_get_plot(vt_pane_get_tables(self)), &report->plot_width,
                                       &report->plot_height, &report->plot_note);
-  if (is_of_regions)
-    add_limits(self, report, shown);
+  add_limits(self, report, shown, is_of_regions);
   report->parameters = list_parameters(self, &analysis);
   report->analysis = g_strdup(analysis);
   report->record = dup_record(self, shown, classified);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-pane-labels.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
+#include "common/vt-task.h"
 #include "plugins/vt-plugin-host.h"
 #include "run/vt-label-image.h"
 
@@ -68,10 +68,7 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   GError *error = NULL;
   g_autoptr(VtLabelImage) image = vt_label_image_read(stored->path, NULL, &error);
   VtPlacedLabels *labels = image ? vt_label_image_place(image, &stored->place, stored->by_piece, &error) : NULL;
-  if (labels)
-    g_task_return_pointer(task, labels, (GDestroyNotify)vt_placed_labels_unref);
-  else
-    g_task_return_error(task, error);
+  vt_task_return(task, labels, (GDestroyNotify)vt_placed_labels_unref, &error);
 }
 
 static void
@@ -96,7 +93,5 @@ vt_pane_restore_labels(VtPane *self, const char *op_id, const VtSessionLabels *s
   Stored *data = g_new0(Stored, 1);
   *data =
     (Stored){ g_strdup(op_id), g_strdup(stored->file), { stored->x, stored->y, stored->pixel }, stored->is_by_piece };
-  g_autoptr(GTask) task = g_task_new(self, NULL, on_read, NULL);
-  g_task_set_task_data(task, data, stored_free);
-  g_task_run_in_thread(task, read_in_thread);
+  vt_task_run(self, NULL, on_read, NULL, read_in_thread, data, stored_free);
 }

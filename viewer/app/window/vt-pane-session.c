@@ -203,6 +203,7 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   view->intensity =
     vt_grader_get_intensity(grader)->measurement ? vt_intensity_to_text(vt_grader_get_intensity(grader)) : NULL;
   view->is_by_thresholds = vt_grader_get_on(grader);
+  vt_tables_store(vt_pane_get_tables(self), vt_session_view_add_table(view));
   VtSnapshots *snapshots = vt_tuning_get(self)->snapshots;
   for (guint i = 0; i < vt_snapshots_get_n(snapshots); i++)
     store_snapshot(view, vt_snapshots_get(snapshots, i));
@@ -452,6 +453,8 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
   restore_intensity(self, view);
   restore_corrections(self, view);
   restore_gates(self, view);
+  if (view->table->len > 0)
+    vt_tables_restore(vt_pane_get_tables(self), view->table->pdata[0]);
   restore_analyses(self, view);
   for (guint i = 0; i < view->verdicts->len; i++) {
     const VtSessionVerdict *verdict = view->verdicts->pdata[i];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-pane.h"
 
-#include <glib/gi18n.h>
-
+#include "base/vt-define.h"
 #include "analysis/vt-caution.h"
 #include "panels/vt-magnification.h"
 #include "window/vt-message-bar.h"
@@ -15,8 +14,10 @@
 #include "dialogs/vt-properties-window.h"
 #include "window/vt-start-page.h"
 #include "window/vt-tuning.h"
+#include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 
 #define EMPTY_MS 50
 
@@ -34,6 +35,7 @@ struct _VtPane {
   /* owned */
   VtSlide *slide;
   char *failure; /* of the analysis: what was said of it last; or NULL */
+  guint n_losses;
   VtAnalysis *analysis;
   VtWhy *why;
   VtReference *reference;
@@ -51,20 +53,24 @@ struct _VtPane {
 
 G_DEFINE_FINAL_TYPE(VtPane, vt_pane, ADW_TYPE_BIN)
 
-enum { SIGNAL_CHANGED, SIGNAL_MOVED, SIGNAL_TOUCHED, SIGNAL_REGIONS_WANTED, SIGNAL_FILE, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 static void
 emit_changed(VtPane *self)
 {
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 void
 vt_pane_show_error(VtPane *self, const char *sentence, VtMessageKind kind)
 {
   vt_message_bar_show(self->message_bar, sentence, kind);
+  self->n_losses += kind == VT_MESSAGE_LOSS;
   vt_test_log("error %s", sentence);
+}
+
+guint
+vt_pane_get_n_losses(VtPane *self)
+{
+  return self->n_losses;
 }
 
 void
@@ -148,7 +154,7 @@ make_part_of_sidebar(VtPane *self)
   if (self->sidebar)
     return FALSE;
   if (!self->new_sidebar) {
-    self->new_sidebar = g_object_ref_sink(vt_sidebar_new());
+    self->new_sidebar = g_object_ref_sink(g_object_new(VT_TYPE_SIDEBAR, NULL));
     return TRUE;
   }
   self->sidebar = self->new_sidebar;
@@ -175,6 +181,8 @@ make_sidebar_later(gpointer data)
   if (make_part_of_sidebar(self))
     return G_SOURCE_CONTINUE;
   self->sidebar_id = 0;
+  if (self->slide)
+    vt_start_page_leave(self->stack);
   emit_changed(self);
   return G_SOURCE_REMOVE;
 }
@@ -242,47 +250,13 @@ vt_pane_copy(VtPane *self, VtPane *other)
     vt_canvas_copy_view(self->canvas, other->canvas);
 }
 
-VtSlide *
-vt_pane_get_slide(VtPane *self)
-{
-  return self->slide;
-}
-
-VtCanvas *
-vt_pane_get_canvas(VtPane *self)
-{
-  return self->canvas;
-}
-
-VtMinimap *
-vt_pane_get_minimap(VtPane *self)
-{
-  return self->minimap;
-}
-
-VtAnalysis *
-vt_pane_get_analysis(VtPane *self)
-{
-  return self->analysis;
-}
-
-VtWhy *
-vt_pane_get_why(VtPane *self)
-{
-  return self->why;
-}
-
-VtReference *
-vt_pane_get_reference(VtPane *self)
-{
-  return self->reference;
-}
-
-VtRegions *
-vt_pane_get_regions(VtPane *self)
-{
-  return self->regions;
-}
+VT_GETTER(VtSlide *, vt_pane_get_slide, VtPane, slide)
+VT_GETTER(VtCanvas *, vt_pane_get_canvas, VtPane, canvas)
+VT_GETTER(VtMinimap *, vt_pane_get_minimap, VtPane, minimap)
+VT_GETTER(VtAnalysis *, vt_pane_get_analysis, VtPane, analysis)
+VT_GETTER(VtWhy *, vt_pane_get_why, VtPane, why)
+VT_GETTER(VtReference *, vt_pane_get_reference, VtPane, reference)
+VT_GETTER(VtRegions *, vt_pane_get_regions, VtPane, regions)
 
 void
 vt_pane_run(VtPane *self)
@@ -291,23 +265,9 @@ vt_pane_run(VtPane *self)
   vt_roi_table_measure(self->roi_table);
 }
 
-GtkStack *
-vt_pane_get_tables(VtPane *self)
-{
-  return self->tables;
-}
-
-VtRoiTable *
-vt_pane_get_roi_table(VtPane *self)
-{
-  return self->roi_table;
-}
-
-GtkWidget *
-vt_pane_get_sidebar(VtPane *self)
-{
-  return self->sidebar_place;
-}
+VT_GETTER(GtkStack *, vt_pane_get_tables, VtPane, tables)
+VT_GETTER(VtRoiTable *, vt_pane_get_roi_table, VtPane, roi_table)
+VT_GETTER(GtkWidget *, vt_pane_get_sidebar, VtPane, sidebar_place)
 
 VtParamPanel *
 vt_pane_get_param_panel(VtPane *self)
@@ -315,11 +275,7 @@ vt_pane_get_param_panel(VtPane *self)
   return self->sidebar ? vt_sidebar_get_param_panel(self->sidebar) : NULL;
 }
 
-VtStatusBar *
-vt_pane_get_status_bar(VtPane *self)
-{
-  return self->status_bar;
-}
+VT_GETTER(VtStatusBar *, vt_pane_get_status_bar, VtPane, status_bar)
 
 void
 vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active)
@@ -352,12 +308,9 @@ look_in_thread(GTask *task, gpointer source, gpointer slide, GCancellable *cance
 static void
 on_painted(VtPane *self)
 {
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, NULL, NULL);
-  g_task_set_task_data(task, vt_slide_ref(self->slide), (GDestroyNotify)vt_slide_unref);
-  g_task_run_in_thread(task, look_in_thread);
+  vt_task_run(NULL, NULL, NULL, NULL, look_in_thread, vt_slide_ref(self->slide), (GDestroyNotify)vt_slide_unref);
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
-  if (!self->sidebar)
-    self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
+  self->sidebar_id = g_idle_add_full(G_PRIORITY_LOW, make_sidebar_later, self, NULL);
 }
 
 /* An empty view has no pixels to wait for, unless a slide is on its way into it. */
@@ -375,7 +328,7 @@ on_view_changed(VtPane *self)
     vt_analysis_set_view(self->analysis, vt_canvas_get_view(self->canvas), vt_canvas_get_moving(self->canvas));
     vt_reference_view_changed(self->reference);
   }
-  g_signal_emit(self, signals[SIGNAL_MOVED], 0);
+  g_signal_emit_by_name(self, "moved");
 }
 
 static void
@@ -386,7 +339,7 @@ on_finished(VtPane *self)
   vt_message_bar_take_back(self->message_bar, self->failure);
   vt_message_bar_tell_look(self->message_bar, result->look);
   if (g_str_equal(result->op->id, VT_ROI_OP)) {
-    g_signal_emit(self, signals[SIGNAL_REGIONS_WANTED], 0);
+    g_signal_emit_by_name(self, "regions-wanted");
     vt_roi_table_show_result(self->roi_table, result);
   }
   emit_changed(self);
@@ -419,40 +372,16 @@ on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtPane *
   GSList *files = g_value_get_boxed(value);
   show_drop(self, FALSE);
   if (files)
-    g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
+    g_signal_emit_by_name(self, "touched");
   for (GSList *l = files; l; l = l->next)
-    g_signal_emit(self, signals[SIGNAL_FILE], 0, l->data);
+    g_signal_emit_by_name(self, "file", l->data);
   return files != NULL;
 }
 
 static void
 on_touched(VtPane *self)
 {
-  g_signal_emit(self, signals[SIGNAL_TOUCHED], 0);
-}
-
-static gboolean
-let_go(gpointer widget)
-{
-  g_object_unref(widget);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-let_go_sidebar(gpointer place)
-{
-  GtkWidget *sidebar = adw_bin_get_child(ADW_BIN(place));
-  if (sidebar && vt_sidebar_take_down(VT_SIDEBAR(sidebar)))
-    return G_SOURCE_CONTINUE;
-  return let_go(place);
-}
-
-/* A hundred widgets, or a table with its columns, are not taken down in one go with all the rest. */
-static void
-let_go_later(GtkWidget **widget, GSourceFunc how)
-{
-  if (*widget)
-    g_idle_add_full(G_PRIORITY_LOW, how, g_steal_pointer(widget), NULL);
+  g_signal_emit_by_name(self, "touched");
 }
 
 static void
@@ -465,11 +394,11 @@ vt_pane_dispose(GObject *object)
   g_clear_handle_id(&self->sidebar_id, g_source_remove);
   self->sidebar = NULL;
   g_clear_object(&self->new_sidebar);
-  let_go_later(&self->sidebar_place, let_go_sidebar);
+  vt_sidebar_let_go_later((GtkWidget *)g_steal_pointer(&self->sidebar_place));
   self->roi_table = NULL;
   if (self->tables)
     vt_tables_take_down(self->tables);
-  let_go_later((GtkWidget **)&self->tables, let_go);
+  vt_sidebar_let_go_later((GtkWidget *)g_steal_pointer(&self->tables));
   g_clear_object(&self->status_bar);
   g_clear_object(&self->why);
   g_clear_object(&self->reference);
@@ -485,7 +414,6 @@ static void
 vt_pane_class_init(VtPaneClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  GType type = VT_TYPE_PANE;
   g_type_ensure(VT_TYPE_CANVAS);
   g_type_ensure(VT_TYPE_MESSAGE_BAR);
   g_type_ensure(VT_TYPE_MINIMAP);
@@ -502,13 +430,8 @@ vt_pane_class_init(VtPaneClass *klass)
   gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);
   gtk_widget_class_bind_template_child(widget_class, VtPane, cards);
   gtk_widget_class_bind_template_child(widget_class, VtPane, under);
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_MOVED] = g_signal_new("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_TOUCHED] = g_signal_new("touched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_REGIONS_WANTED] =
-    g_signal_new("regions-wanted", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FILE] =
-    g_signal_new("file", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  vt_signals_new(VT_TYPE_PANE, "changed", "moved", "touched", "regions-wanted", NULL);
+  vt_signal_new(VT_TYPE_PANE, "file", G_TYPE_FILE, G_TYPE_NONE);
 }
 
 static void
@@ -588,10 +511,4 @@ vt_pane_init(VtPane *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   init_input(self);
-}
-
-VtPane *
-vt_pane_new(void)
-{
-  return g_object_new(VT_TYPE_PANE, NULL);
 }

@@ -31,7 +31,6 @@ typedef struct {
 #define VT_TYPE_PANE (vt_pane_get_type())
 G_DECLARE_FINAL_TYPE(VtPane, vt_pane, VT, PANE, AdwBin)
 
-VtPane *vt_pane_new(void);
 void vt_pane_show_slide(VtPane *self, VtSlide *slide);
 /* The analysis at once; the view if there is a slide. */
 void vt_pane_apply_options(VtPane *self, const VtPaneOptions *options);
@@ -59,6 +58,8 @@ void vt_pane_set_frame(VtPane *self, gboolean framed, gboolean active);
 void vt_pane_run(VtPane *self);
 /* Also written to the test log. */
 void vt_pane_show_error(VtPane *self, const char *sentence, VtMessageKind kind);
+/* How many sentences told that something is not there (VT_MESSAGE_LOSS), since there is the view. */
+guint vt_pane_get_n_losses(VtPane *self);
 /* What an answer spoke of was done: it goes. */
 void vt_pane_move_on(VtPane *self);
 void vt_pane_hide_error(VtPane *self);

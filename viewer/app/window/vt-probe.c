@@ -8,6 +8,7 @@
 #define PERIOD_MS 2
 
 static GArray *late_ms = NULL, *work_ms = NULL, *paint_ms = NULL;    /* float */
+static GString *frames;                                              /* [end, time], ms of the monotonic clock */
 static double work_start_ms, paint_work_ms;                          /* processor time of this thread */
 static gint64 expected_us, paint_start_us, start_us, first_frame_us; /* the last 0: nothing to wait for yet */
 
@@ -46,13 +47,14 @@ before_paint(GdkFrameClock *clock, gpointer data)
 static void
 after_paint(GdkFrameClock *clock, gpointer data)
 {
-  gint64 duration = g_get_monotonic_time() - paint_start_us;
+  const gint64 end_us = g_get_monotonic_time(), duration = end_us - paint_start_us;
   float ms = (float)duration / 1000;
   g_array_append_val(paint_ms, ms);
+  g_string_append_printf(frames, "%s[%.3f, %.3f]", frames->len ? ", " : "", (double)end_us / 1000, (double)ms);
   expected_us += duration;
   work_start_ms += get_processor_ms() - paint_work_ms;
   if (!first_frame_us) {
-    first_frame_us = g_get_monotonic_time();
+    first_frame_us = end_us;
     expected_us = first_frame_us + PERIOD_MS * 1000;
   }
 }
@@ -80,6 +82,7 @@ vt_probe_start(void)
   late_ms = g_array_new(FALSE, FALSE, sizeof(float));
   work_ms = g_array_new(FALSE, FALSE, sizeof(float));
   paint_ms = g_array_new(FALSE, FALSE, sizeof(float));
+  frames = g_string_new(NULL);
   start_us = g_get_monotonic_time();
   g_timeout_add_full(G_PRIORITY_HIGH - 100, PERIOD_MS, look, NULL, NULL);
 }
@@ -119,6 +122,7 @@ vt_probe_finish(void)
   write_numbers(file, "work", work_ms);
   fputs(", ", file);
   write_numbers(file, "paint", paint_ms);
-  fprintf(file, ", \"first_frame_ms\": %.1f}\n", (double)(first_frame_us - start_us) / 1000);
+  fprintf(file, ", \"first_frame_ms\": %.1f, \"frames\": [%s]}\n", (double)(first_frame_us - start_us) / 1000,
+          frames->str);
   fclose(file);
 }

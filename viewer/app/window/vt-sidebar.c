@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-sidebar.h"
 
+#include "base/vt-define.h"
 #include "panels/vt-layer-list.h"
 #include "common/vt-settings.h"
 
@@ -16,17 +17,8 @@ struct _VtSidebar {
 
 G_DEFINE_FINAL_TYPE(VtSidebar, vt_sidebar, ADW_TYPE_BIN)
 
-VtRunPanel *
-vt_sidebar_get_run_panel(VtSidebar *self)
-{
-  return self->run_panel;
-}
-
-VtParamPanel *
-vt_sidebar_get_param_panel(VtSidebar *self)
-{
-  return self->param_panel;
-}
+VT_GETTER(VtRunPanel *, vt_sidebar_get_run_panel, VtSidebar, run_panel)
+VT_GETTER(VtParamPanel *, vt_sidebar_get_param_panel, VtSidebar, param_panel)
 
 static void
 on_hover(VtSidebar *self, double x_l0, double y_l0, gboolean inside, VtCanvas *canvas)
@@ -61,16 +53,22 @@ vt_sidebar_init(VtSidebar *self)
   vt_settings_add_split(vt_settings_get(), self->paned, "layers-height");
 }
 
-VtSidebar *
-vt_sidebar_new(void)
+static gboolean
+let_go(gpointer widget)
 {
-  return g_object_new(VT_TYPE_SIDEBAR, NULL);
+  GtkWidget *child = ADW_IS_BIN(widget) ? adw_bin_get_child(widget) : NULL;
+  VtSidebar *self = VT_IS_SIDEBAR(child) ? VT_SIDEBAR(child) : NULL;
+  if (self && (vt_layer_list_take_down(self->layer_list) || vt_param_panel_take_down(self->param_panel)))
+    return G_SOURCE_CONTINUE;
+  g_object_unref(widget);
+  return G_SOURCE_REMOVE;
 }
 
-gboolean
-vt_sidebar_take_down(VtSidebar *self)
+void
+vt_sidebar_let_go_later(GtkWidget *widget)
 {
-  return vt_layer_list_take_down(self->layer_list) || vt_param_panel_take_down(self->param_panel);
+  if (widget)
+    g_idle_add_full(G_PRIORITY_LOW, let_go, widget, NULL);
 }
 
 void

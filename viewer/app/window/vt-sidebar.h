@@ -12,10 +12,10 @@
 #define VT_TYPE_SIDEBAR (vt_sidebar_get_type())
 G_DECLARE_FINAL_TYPE(VtSidebar, vt_sidebar, VT, SIDEBAR, AdwBin)
 
-VtSidebar *vt_sidebar_new(void);
 void vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis, VtSweep *sweep); /* once */
-/* Of a sidebar that nobody sees any more: destroys a part of it; FALSE: what is left is little. */
-gboolean vt_sidebar_take_down(VtSidebar *self);
+/* Takes a bin with a sidebar that nobody sees any more, or another large widget; NULL: nothing. A hundred widgets, or a table with its columns, are not
+ * taken down in one go with all the rest of a view. */
+void vt_sidebar_let_go_later(GtkWidget *widget);
 VtRunPanel *vt_sidebar_get_run_panel(VtSidebar *self);     /* borrowed */
 VtParamPanel *vt_sidebar_get_param_panel(VtSidebar *self); /* borrowed */
 /* Shows beside every layer what lies under the pointer; nothing where the canvas shows the pin, whose values are others. */

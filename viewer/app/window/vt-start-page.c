@@ -29,31 +29,28 @@ struct _VtStartPage {
 
 G_DEFINE_FINAL_TYPE(VtStartPage, vt_start_page, ADW_TYPE_BIN)
 
-static void
-fill_recent(VtStartPage *self)
+static GtkWidget *
+create_row(gpointer item, gpointer unused)
 {
-  g_autoptr(GPtrArray) recent = vt_recent_dup(N_RECENT);
-  GtkWidget *row;
-  while ((row = gtk_widget_get_first_child(GTK_WIDGET(self->recent_list))))
-    gtk_list_box_remove(self->recent_list, row);
-  for (guint i = 0; i < recent->len; i++) {
-    const VtRecent *slide = g_ptr_array_index(recent, i);
-    g_autofree char *path = g_filename_from_uri(slide->uri, NULL, NULL);
-    g_autofree char *folder = path ? g_path_get_dirname(path) : NULL;
-    g_autofree char *shown = folder ? g_filename_display_name(folder) : NULL;
-    g_autofree char *title = g_markup_escape_text(slide->name, -1);
-    g_autofree char *subtitle = g_markup_escape_text(shown ? shown : slide->uri, -1);
-    row = adw_action_row_new();
-    adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
-    adw_action_row_set_subtitle(ADW_ACTION_ROW(row), subtitle);
-    adw_action_row_set_title_lines(ADW_ACTION_ROW(row), 1);
-    adw_action_row_set_subtitle_lines(ADW_ACTION_ROW(row), 1);
-    gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);
-    gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "s", slide->uri);
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(row), "win.open-uri");
-    gtk_list_box_append(self->recent_list, row);
-  }
-  gtk_widget_set_visible(self->recent_group, recent->len > 0);
+  g_autofree char *name = vt_recent_dup_name(item), *uri = g_file_get_uri(item);
+  g_autofree char *folder = g_path_get_dirname(g_file_peek_path(item));
+  g_autofree char *shown = g_filename_display_name(folder);
+  g_autofree char *title = g_markup_escape_text(name, -1), *subtitle = g_markup_escape_text(shown, -1);
+  GtkWidget *row = adw_action_row_new();
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
+  adw_action_row_set_subtitle(ADW_ACTION_ROW(row), subtitle);
+  adw_action_row_set_title_lines(ADW_ACTION_ROW(row), 1);
+  adw_action_row_set_subtitle_lines(ADW_ACTION_ROW(row), 1);
+  gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);
+  gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "s", uri);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(row), "win.open-uri");
+  return row;
+}
+
+static void
+show_group(VtStartPage *self)
+{
+  gtk_widget_set_visible(self->recent_group, g_list_model_get_n_items(vt_recent_get()) > 0);
 }
 
 static char *
@@ -183,7 +180,16 @@ vt_start_page_init(VtStartPage *self)
   gtk_widget_init_template(GTK_WIDGET(self));
   vt_widget_mend_mnemonics(GTK_WIDGET(self));
   g_signal_connect_object(self->demo_button, "clicked", G_CALLBACK(on_demo_clicked), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent), self,
-                          G_CONNECT_SWAPPED);
-  fill_recent(self);
+  g_autoptr(GtkSliceListModel) first = gtk_slice_list_model_new(g_object_ref(vt_recent_get()), 0, N_RECENT);
+  gtk_list_box_bind_model(self->recent_list, G_LIST_MODEL(first), create_row, NULL, NULL);
+  g_signal_connect_object(vt_recent_get(), "items-changed", G_CALLBACK(show_group), self, G_CONNECT_SWAPPED);
+  show_group(self);
+}
+
+void
+vt_start_page_leave(GtkStack *stack)
+{
+  GtkWidget *page = gtk_stack_get_child_by_name(stack, "empty");
+  if (page && !VT_START_PAGE(page)->maker)
+    gtk_stack_remove(stack, page);
 }

@@ -19,7 +19,9 @@ struct _VtStatusBar {
   guint number;
 
   /* template */
-  GtkLabel *position_label, *value_label, *zoom_label, *sharp_label, *run_label, *caution_label;
+  GtkInscription *position_label,
+    *value_label; /* each move of the pointer changes them: a label would lay out the window anew */
+  GtkLabel *zoom_label, *sharp_label, *run_label, *caution_label;
   GtkLabel *reader_label; /* there while a hostile slide could end this process */
   GtkMenuButton *zoom_button;
   GtkButton *colour_button; /* there while the eye does not see what was scanned */
@@ -154,20 +156,20 @@ on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside, VtCanvas 
 {
   double mpp_x = 0, mpp_y = 0;
   if (!inside) {
-    gtk_label_set_text(self->position_label, "");
-    gtk_label_set_text(self->value_label, "");
+    gtk_inscription_set_text(self->position_label, "");
+    gtk_inscription_set_text(self->value_label, "");
     return;
   }
   g_autoptr(GString) position = g_string_new(NULL);
   g_string_append_printf(position, "x %.0f  y %.0f px", floor(x_l0), floor(y_l0));
   if (vt_slide_get_mpp(self->slide, &mpp_x, &mpp_y))
     g_string_append_printf(position, "   (%.1f, %.1f µm)", x_l0 * mpp_x, y_l0 * mpp_y);
-  gtk_label_set_text(self->position_label, position->str);
+  gtk_inscription_set_text(self->position_label, position->str);
   g_autoptr(GString) values = g_string_new(NULL);
   append_pixel(self, values, x_l0, y_l0);
   if (!vt_canvas_shows_pin_at(canvas, x_l0, y_l0)) /* they are those of now */
     append_layer_values(self, values, x_l0, y_l0);
-  gtk_label_set_text(self->value_label, values->str);
+  gtk_inscription_set_text(self->value_label, values->str);
 }
 
 /* How far it is, or how long it took: not of what must be run again anyhow. */

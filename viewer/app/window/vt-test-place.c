@@ -63,11 +63,13 @@ act_place(GSimpleAction *action, GVariant *parameter, gpointer application)
 static guint
 log_labels(GtkWidget *widget, const char *has)
 {
-  const char *text = GTK_IS_LABEL(widget) ? gtk_label_get_text(GTK_LABEL(widget)) : "";
+  const char *text = GTK_IS_LABEL(widget)         ? gtk_label_get_text(GTK_LABEL(widget))
+                     : GTK_IS_INSCRIPTION(widget) ? gtk_inscription_get_text(GTK_INSCRIPTION(widget))
+                                                  : NULL;
   guint n = 0;
   if (!gtk_widget_get_mapped(widget))
     return 0;
-  if (*text && strstr(text, has)) {
+  if (text && *text && strstr(text, has)) {
     vt_test_log("label %s", text);
     n++;
   }

@@ -15,6 +15,8 @@ static void
 tuning_free(gpointer data)
 {
   VtTuning *self = data;
+  g_signal_handlers_disconnect_by_data(self->player, self);
+  g_signal_handlers_disconnect_by_data(self->texture, self);
   g_object_unref(self->snapshots);
   g_object_unref(self->search);
   g_object_unref(self->review);
@@ -25,6 +27,27 @@ tuning_free(gpointer data)
   g_object_unref(self->corrector);
   g_object_unref(self->texture);
   g_free(self);
+}
+
+/* Both are some dozen widgets, which most views never show. */
+static void
+make_player_bar(VtTuning *self, VtPlayer *player)
+{
+  if (self->player_bar || !vt_player_is_open(player))
+    return;
+  self->player_bar = vt_player_bar_new(player, self->canvas);
+  gtk_box_append(self->under, self->player_bar);
+  if (self->texture_panel)
+    gtk_box_reorder_child_after(self->under, self->texture_panel, self->player_bar);
+}
+
+static void
+make_texture_panel(VtTuning *self, VtTexture *texture)
+{
+  if (self->texture_panel || !vt_texture_is_open(texture))
+    return;
+  self->texture_panel = vt_texture_panel_new(texture, self->analysis, self->canvas);
+  gtk_box_append(self->under, self->texture_panel);
 }
 
 void
@@ -44,9 +67,12 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->corrector = vt_corrector_new(analysis, undo);
   self->taught_corrections = vt_taught_corrections_new(analysis, self->lessons, self->corrector, undo);
   self->correction_card = vt_correction_card_new(self->corrector, canvas);
-  gtk_box_append(under, vt_player_bar_new(self->player, canvas));
   self->texture = vt_texture_new(analysis);
-  gtk_box_append(under, vt_texture_panel_new(self->texture, analysis, canvas));
+  self->canvas = canvas;
+  self->analysis = analysis;
+  self->under = under;
+  g_signal_connect_swapped(self->player, "changed", G_CALLBACK(make_player_bar), self);
+  g_signal_connect_swapped(self->texture, "changed", G_CALLBACK(make_texture_panel), self);
   gtk_box_append(cards, vt_lesson_card_new(self->lessons, canvas, analysis));
   gtk_box_append(cards, self->refused_card);
   gtk_box_append(cards, self->review_card);

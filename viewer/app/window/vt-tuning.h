@@ -25,6 +25,10 @@ typedef struct {
   GtkWidget *snapshots_card, *review_card, *refused_card,
     *correction_card; /* borrowed: in the cards over the picture */
   VtTexture *texture;
+  VtCanvas *canvas; /* borrowed, as the rest */
+  VtAnalysis *analysis;
+  GtkBox *under;                         /* the picture */
+  GtkWidget *player_bar, *texture_panel; /* NULL: it was never opened */
 } VtTuning;
 
 /* Lives as long as the view, whose steps `undo` has. `cards` lie over the picture, what is in `under` is below it. */

@@ -17,11 +17,7 @@ get_analysis(gpointer window)
   return vt_pane_get_analysis(vt_window_get_pane(window));
 }
 
-static void
-act_open(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_window_choose_slide(VT_WINDOW(window));
-}
+VT_ACT(open, vt_window_choose_slide(VT_WINDOW(window)))
 
 static void
 act_open_uri(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -59,11 +55,7 @@ act_run_on(GSimpleAction *action, GVariant *parameter, gpointer window)
   }
 }
 
-static void
-act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_analysis_cancel(get_analysis(window));
-}
+VT_ACT(cancel, vt_analysis_cancel(get_analysis(window)))
 
 static void
 act_live(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -85,17 +77,8 @@ act_set_parameter(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_analysis_run(get_analysis(window));
 }
 
-static void
-act_retry(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_pane_retry(vt_window_get_pane(window));
-}
-
-static void
-act_close_message(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_pane_hide_error(vt_window_get_pane(window));
-}
+VT_ACT(retry, vt_pane_retry(vt_window_get_pane(window)))
+VT_ACT(close_message, vt_pane_hide_error(vt_window_get_pane(window)))
 
 static void
 act_delete_roi(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -138,17 +121,8 @@ act_edit_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_roi_table_edit(vt_pane_get_roi_table(pane));
 }
 
-static void
-act_undo(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_undo_undo(vt_regions_get_undo(vt_pane_get_regions(vt_window_get_pane(window))));
-}
-
-static void
-act_redo(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_undo_redo(vt_regions_get_undo(vt_pane_get_regions(vt_window_get_pane(window))));
-}
+VT_ACT(undo, vt_undo_undo(vt_regions_get_undo(vt_pane_get_regions(vt_window_get_pane(window)))))
+VT_ACT(redo, vt_undo_redo(vt_regions_get_undo(vt_pane_get_regions(vt_window_get_pane(window)))))
 
 /* Where they are changed: in the panel of the analysis that makes the table. */
 static void
@@ -159,25 +133,12 @@ act_texture_settings(GSimpleAction *action, GVariant *parameter, gpointer window
   adw_flap_set_reveal_flap(VT_WINDOW(window)->flap, TRUE);
 }
 
-static void
-act_estimate_stains(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_window_estimate_stains(window);
-}
-
-static void
-act_export_results(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_window_export_asking(VT_WINDOW(window), parameter ? g_variant_get_string(parameter, NULL) : NULL,
-                          vt_window_export_results);
-}
-
-static void
-act_export_rois(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_window_save_regions_async(VT_WINDOW(window), vt_window_get_pane(window),
-                               parameter ? g_variant_get_string(parameter, NULL) : NULL, NULL, NULL);
-}
+VT_ACT(estimate_stains, vt_window_estimate_stains(window))
+VT_ACT(export_results,
+       vt_window_export_asking(VT_WINDOW(window), parameter ? g_variant_get_string(parameter, NULL) : NULL,
+                               vt_window_export_results))
+VT_ACT(export_rois, vt_window_save_regions_async(VT_WINDOW(window), vt_window_get_pane(window),
+                                                 parameter ? g_variant_get_string(parameter, NULL) : NULL, NULL, NULL))
 
 /* The rows of the table of objects, as they are filtered and sorted, into a file. */
 static void
@@ -194,11 +155,7 @@ act_sidebar(GSimpleAction *action, GVariant *parameter, gpointer window)
   adw_flap_set_reveal_flap(flap, !adw_flap_get_reveal_flap(flap));
 }
 
-static void
-act_tissue(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_window_find_tissue(window);
-}
+VT_ACT(tissue, vt_window_find_tissue(window))
 
 /* What the panel of classes does, whether it is seen or not. */
 static void
@@ -231,11 +188,7 @@ act_intensity(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_pane_show_error(pane, vt_translate(error->message), VT_MESSAGE_ANSWER);
 }
 
-static void
-act_intensity_undo(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_grader_undo(vt_tables_get_grader(vt_pane_get_tables(vt_window_get_pane(window))));
-}
+VT_ACT(intensity_undo, vt_grader_undo(vt_tables_get_grader(vt_pane_get_tables(vt_window_get_pane(window)))))
 
 /* In the table of objects, which is shown. */
 static void
@@ -260,11 +213,7 @@ act_table(GSimpleAction *action, GVariant *parameter, gpointer window)
   gtk_widget_set_visible(place, !is_shown);
 }
 
-static void
-act_new_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_window_select_empty(window);
-}
+VT_ACT(new_tab, vt_window_select_empty(window))
 
 static void
 act_close_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -273,11 +222,7 @@ act_close_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
   adw_tab_view_close_page(self->tab_view, adw_tab_view_get_selected_page(self->tab_view));
 }
 
-static void
-act_properties(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_pane_show_properties(vt_window_get_pane(window));
-}
+VT_ACT(properties, vt_pane_show_properties(vt_window_get_pane(window)))
 
 static void
 act_shortcuts(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -287,11 +232,7 @@ act_shortcuts(GSimpleAction *action, GVariant *parameter, gpointer window)
   gtk_window_present(GTK_WINDOW(shortcuts));
 }
 
-static void
-act_palette(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  gtk_window_present(GTK_WINDOW(vt_palette_new(window)));
-}
+VT_ACT(palette, gtk_window_present(GTK_WINDOW(vt_palette_new(window))))
 
 static const GActionEntry actions[] = {
   { .name = "open", .activate = act_open },

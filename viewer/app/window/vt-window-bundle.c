@@ -126,17 +126,8 @@ act_export(GSimpleAction *action, GVariant *parameter, gpointer window)
   gtk_window_present(GTK_WINDOW(dialog));
 }
 
-static void
-act_export_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  save(window, g_variant_get_string(parameter, NULL), FALSE);
-}
-
-static void
-act_export_slides_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  save(window, g_variant_get_string(parameter, NULL), TRUE);
-}
+VT_ACT(export_to, save(window, g_variant_get_string(parameter, NULL), FALSE))
+VT_ACT(export_slides_to, save(window, g_variant_get_string(parameter, NULL), TRUE))
 
 void
 vt_window_init_bundle(VtWindow *self)

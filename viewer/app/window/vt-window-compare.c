@@ -75,17 +75,8 @@ act_wipe(GSimpleAction *action, GVariant *parameter, gpointer window)
   gtk_widget_grab_focus(GTK_WIDGET(canvas));
 }
 
-static void
-act_wipe_centre(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_centre_wipe(get_canvas(window));
-}
-
-static void
-act_wipe_swap(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_swap_wipe(get_canvas(window));
-}
+VT_ACT(wipe_centre, vt_canvas_centre_wipe(get_canvas(window)))
+VT_ACT(wipe_swap, vt_canvas_swap_wipe(get_canvas(window)))
 
 static void
 act_wipe_move(GSimpleAction *action, GVariant *parameter, gpointer window)

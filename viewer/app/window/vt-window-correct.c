@@ -7,7 +7,6 @@
 
 #include <glib/gi18n.h>
 
-#include "layers/vt-layer-stack.h"
 #include "panels/vt-correction-card.h"
 #include "panels/vt-review-card.h"
 
@@ -40,11 +39,7 @@ vt_window_correct_delete(VtWindow *self)
   vt_window_toast_step(self, vt_regions_get_undo(vt_pane_get_regions(pane)), text);
 }
 
-static void
-act_delete(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_window_correct_delete(window);
-}
+VT_ACT(delete, vt_window_correct_delete(window))
 
 static void
 act_join(GSimpleAction *action, GVariant *parameter, gpointer window)

@@ -9,6 +9,7 @@
 #include "canvas/vt-canvas-shot.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-settings.h"
+#include "common/vt-task.h"
 #include "dialogs/vt-picture-dialog.h"
 #include "dialogs/vt-wait-dialog.h"
 #include "documents/vt-drawing.h"
@@ -66,10 +67,7 @@ save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
     document->kind == VT_REPORT
       ? vt_report_save(document->report, document->path, cancellable, &error)
       : vt_picture_save(document->panels, document->parts, document->title, document->path, cancellable, &error);
-  if (is_saved)
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, is_saved, &error);
 }
 
 static void
@@ -229,17 +227,8 @@ act_picture(GSimpleAction *action, GVariant *parameter, gpointer window)
                          view->height_px, name, is_figure ? "win.save-figure-to" : "win.save-picture-to");
 }
 
-static void
-act_picture_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  make(window, VT_PICTURE, g_variant_get_string(parameter, NULL));
-}
-
-static void
-act_figure_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  make(window, VT_FIGURE, g_variant_get_string(parameter, NULL));
-}
+VT_ACT(picture_to, make(window, VT_PICTURE, g_variant_get_string(parameter, NULL)))
+VT_ACT(figure_to, make(window, VT_FIGURE, g_variant_get_string(parameter, NULL)))
 
 static void
 act_report(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -248,11 +237,7 @@ act_report(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_file_dialog_ask(window, _("Save the Report"), name, "win.save-report-to");
 }
 
-static void
-act_report_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  make(window, VT_REPORT, g_variant_get_string(parameter, NULL));
-}
+VT_ACT(report_to, make(window, VT_REPORT, g_variant_get_string(parameter, NULL)))
 
 static const GActionEntry actions[] = {
   { .name = "save-picture", .activate = act_picture },

@@ -7,6 +7,7 @@
 #include "dialogs/vt-overwrite.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
 #include "window/vt-window-private.h"
 
 static void
@@ -44,10 +45,7 @@ export_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *canc
   Export *export = data;
   GError *error = NULL;
   g_autoptr(VtFolder) folder = vt_folder_lock(export->dir, &error);
-  if (folder && vt_result_save(export->result, export->slide, folder, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, folder && vt_result_save(export->result, export->slide, folder, &error), &error);
 }
 
 static void
@@ -67,9 +65,7 @@ export_done(GObject *source, GAsyncResult *result, gpointer user)
 static void
 start_export(Export *export)
 {
-  g_autoptr(GTask) task = g_task_new(export->window, NULL, export_done, NULL);
-  g_task_set_task_data(task, export, export_free);
-  g_task_run_in_thread(task, export_in_thread);
+  vt_task_run(export->window, NULL, export_done, NULL, export_in_thread, export, export_free);
 }
 
 static void

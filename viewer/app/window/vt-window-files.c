@@ -6,22 +6,44 @@
 #include "common/vt-recent.h"
 #include "common/vt-widgets.h"
 
-#define N_RECENT 10
+static GMenuItem *
+make_recent(GFile *file)
+{
+  g_autofree char *name = vt_recent_dup_name(file), *uri = g_file_get_uri(file);
+  g_auto(GStrv) parts = g_strsplit(name, "_", -1); /* one underscore would be a mnemonic's */
+  g_autofree char *label = g_strjoinv("__", parts);
+  GMenuItem *item = g_menu_item_new(label, NULL);
+  g_menu_item_set_action_and_target(item, "win.open-uri", "s", uri);
+  return item;
+}
+
+/* The menu follows the list item by item: all anew would cost each opened slide some milliseconds. */
+static void
+follow_recent(VtWindow *self, guint place, guint n_removed, guint n_added, GListModel *recent)
+{
+  GMenu *menu = G_MENU(adw_split_button_get_menu_model(self->open_button));
+  const guint n = g_list_model_get_n_items(recent);
+  if (n + n_removed == n_added) /* it was empty */
+    g_menu_remove_all(menu);
+  for (guint i = 0; i < n_removed; i++)
+    g_menu_remove(menu, (int)place);
+  for (guint i = place; i < place + n_added; i++) {
+    g_autoptr(GFile) file = g_list_model_get_item(recent, i);
+    g_autoptr(GMenuItem) item = make_recent(file);
+    g_menu_insert_item(menu, (int)i, item);
+  }
+  if (n == 0)
+    g_menu_append(menu, _("No recent slides"), "win.none");
+}
 
 static void
-fill_recent(VtWindow *self)
+init_recent(VtWindow *self)
 {
-  g_autoptr(GPtrArray) recent = vt_recent_dup(N_RECENT);
+  GListModel *recent = vt_recent_get();
   g_autoptr(GMenu) menu = g_menu_new();
-  for (guint i = 0; i < recent->len; i++) {
-    const VtRecent *slide = g_ptr_array_index(recent, i);
-    g_autoptr(GMenuItem) item = g_menu_item_new(slide->name, NULL);
-    g_menu_item_set_action_and_target(item, "win.open-uri", "s", slide->uri);
-    g_menu_append_item(menu, item);
-  }
-  if (g_menu_model_get_n_items(G_MENU_MODEL(menu)) == 0)
-    g_menu_append(menu, _("No recent slides"), "win.none");
   adw_split_button_set_menu_model(self->open_button, G_MENU_MODEL(menu));
+  g_signal_connect_object(recent, "items-changed", G_CALLBACK(follow_recent), self, G_CONNECT_SWAPPED);
+  follow_recent(self, 0, 0, g_list_model_get_n_items(recent), recent);
 }
 
 static void
@@ -78,11 +100,9 @@ vt_window_choose_slide(VtWindow *self)
 void
 vt_window_init_files(VtWindow *self)
 {
-  g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent), self,
-                          G_CONNECT_SWAPPED);
   for (GtkWidget *part = gtk_widget_get_first_child(GTK_WIDGET(self->open_button)); part;
        part = gtk_widget_get_next_sibling(part))
     if (GTK_IS_MENU_BUTTON(part))
       vt_widget_set_accessible_label(part, _("Recent slides"));
-  fill_recent(self);
+  init_recent(self);
 }

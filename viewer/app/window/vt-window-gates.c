@@ -143,11 +143,7 @@ act_export_to(GSimpleAction *action, GVariant *parameter, gpointer window)
     tell(window, sentence);
 }
 
-static void
-act_export(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_file_dialog_ask(window, _("Export the gates (GatingML 2.0)"), "gates.xml", "win.export-gates-to");
-}
+VT_ACT(export, vt_file_dialog_ask(window, _("Export the gates (GatingML 2.0)"), "gates.xml", "win.export-gates-to"))
 
 void
 vt_window_init_gates(VtWindow *self)

@@ -2,7 +2,6 @@
  *
  * Files of shapes, and images of labels, of which a dialog asks how they lie: read by a worker, with how far it is and a button that ends it, then taken as
  * regions or as what objects are compared with. */
-#include <glib/gi18n.h>
 
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
@@ -397,11 +396,7 @@ act_import(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_window_choose_shapes(window, _("Read regions from a file"), "win.import-regions-from");
 }
 
-static void
-act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  cancel(window);
-}
+VT_ACT(cancel, cancel(window))
 
 void
 vt_window_init_import(VtWindow *self)

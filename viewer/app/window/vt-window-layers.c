@@ -12,23 +12,9 @@ step_object(VtWindow *self, int step)
   vt_object_hand_step(vt_pane_get_canvas(pane), vt_pane_get_analysis(pane), step);
 }
 
-static void
-act_next(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  step_object(VT_WINDOW(window), 1);
-}
-
-static void
-act_previous(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  step_object(VT_WINDOW(window), -1);
-}
-
-static void
-act_unselect(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_object_hand_unselect(vt_pane_get_analysis(vt_window_get_pane(VT_WINDOW(window))));
-}
+VT_ACT(next, step_object(VT_WINDOW(window), 1))
+VT_ACT(previous, step_object(VT_WINDOW(window), -1))
+VT_ACT(unselect, vt_object_hand_unselect(vt_pane_get_analysis(vt_window_get_pane(VT_WINDOW(window)))))
 
 /* Layers of the present analysis in which objects stand out. Owned. */
 static GPtrArray *
@@ -89,17 +75,8 @@ act_stages(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_window_show_panels(self);
 }
 
-static void
-act_next_stage(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_stage_rail_walk(VT_WINDOW(window)->stage_rail, 1);
-}
-
-static void
-act_previous_stage(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_stage_rail_walk(VT_WINDOW(window)->stage_rail, -1);
-}
+VT_ACT(next_stage, vt_stage_rail_walk(VT_WINDOW(window)->stage_rail, 1))
+VT_ACT(previous_stage, vt_stage_rail_walk(VT_WINDOW(window)->stage_rail, -1))
 
 static void
 act_up_to_stage(GSimpleAction *action, GVariant *parameter, gpointer window)

@@ -4,8 +4,6 @@
 #include "window/vt-window-private.h"
 #include "window/vt-tuning.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -69,11 +67,7 @@ act_lesson(GSimpleAction *action, GVariant *parameter, gpointer window)
   tell(window, error);
 }
 
-static void
-act_forget(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_lessons_forget(get_lessons(window));
-}
+VT_ACT(forget, vt_lessons_forget(get_lessons(window)))
 
 static void
 act_corrections(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -85,11 +79,7 @@ act_corrections(GSimpleAction *action, GVariant *parameter, gpointer window)
   tell(window, error);
 }
 
-static void
-act_open(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_file_dialog_ask(window, _("Open examples of nuclei"), NULL, "win.lessons-open-from");
-}
+VT_ACT(open, vt_file_dialog_ask(window, _("Open examples of nuclei"), NULL, "win.lessons-open-from"))
 
 static void
 act_open_from(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -100,11 +90,7 @@ act_open_from(GSimpleAction *action, GVariant *parameter, gpointer window)
   tell(window, error);
 }
 
-static void
-act_save(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_file_dialog_ask(window, _("Save the examples of nuclei"), "nuclei.model.json", "win.lessons-save-to");
-}
+VT_ACT(save, vt_file_dialog_ask(window, _("Save the examples of nuclei"), "nuclei.model.json", "win.lessons-save-to"))
 
 static void
 act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)

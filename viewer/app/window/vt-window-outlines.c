@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 
 #include "analysis/vt-region-edits.h"
-#include "common/vt-scale.h"
 #include "common/vt-test-log.h"
 
 static GPtrArray *

@@ -33,7 +33,15 @@ struct _VtWindow {
   VtRunOn run_on;           /* of all views */
   GCancellable *reading;    /* a file of shapes; or NULL */
   char *session_path;       /* of the session file that it was saved to, or restored from; or NULL */
+  char *session_state;      /* in which it left that file: vt_file_dup_state() */
 };
+
+/* What an action of the window does, where that is one call; it may name the `window` and the action's `parameter`. */
+#define VT_ACT(name, call) \
+  static void act_##name(GSimpleAction *action, GVariant *parameter, gpointer window) \
+  { \
+    call; \
+  }
 
 /* The active view; NULL only while there is no tab. */
 VtPane *vt_window_get_pane(VtWindow *self);

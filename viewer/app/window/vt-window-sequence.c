@@ -3,8 +3,6 @@
  * A replay as numbered pictures in a folder. */
 #include "window/vt-window-private.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-translate.h"
 #include "dialogs/vt-replay-dialog.h"
 #include "dialogs/vt-wait-dialog.h"

@@ -6,6 +6,8 @@
 #include "base/vt-file-private.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
+#include "common/vt-task.h"
+#include "dialogs/vt-overwrite.h"
 #include "window/vt-autosave.h"
 #include "window/vt-pane-session.h"
 #include "window/vt-tuning.h"
@@ -59,6 +61,8 @@ vt_window_store(VtWindow *self, VtSessionFile *session)
 
 typedef struct {
   char *path;
+  char *
+    left; /* the state in which this window left the file, if it did; the file's state once it is saved; NULL: it may be replaced */
   GString *text;
   GPtrArray *regions;     /* VtRoiItem that are in it */
   GPtrArray *corrections; /* VtCorrection */
@@ -69,6 +73,7 @@ saving_free(gpointer data)
 {
   Saving *saving = data;
   g_free(saving->path);
+  g_free(saving->left);
   g_string_free(saving->text, TRUE);
   g_ptr_array_unref(saving->regions);
   g_ptr_array_unref(saving->corrections);
@@ -78,12 +83,19 @@ saving_free(gpointer data)
 static void
 save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Saving *saving = data;
+  Saving *saving = data;
   GError *error = NULL;
-  if (vt_file_write_text(saving->path, saving->text, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  g_autofree char *now = vt_file_dup_state(saving->path);
+  if (saving->left && *now && !g_str_equal(saving->left, now)) {
+    g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_EXISTS, "%s", now);
+    return;
+  }
+  const gboolean is_done = vt_file_write_text(saving->path, saving->text, &error);
+  if (is_done) {
+    g_free(saving->left);
+    saving->left = vt_file_dup_state(saving->path);
+  }
+  vt_task_return_done(task, is_done, &error);
 }
 
 /* Regions that were in no file are in this one. */
@@ -130,6 +142,36 @@ set_corrections_saved(VtWindow *self, const GPtrArray *corrections)
 }
 
 static void
+set_path(VtWindow *self, const char *path, const char *state)
+{
+  g_free(self->session_path);
+  g_free(self->session_state);
+  self->session_path = g_strdup(path);
+  self->session_state = g_strdup(state);
+}
+
+static void save(VtWindow *self, const char *path, const char *left);
+
+static void
+changed_answered(VtOverwrite answer, gpointer user)
+{
+  g_autoptr(VtWindow) self = user;
+  g_autofree char *other = answer == VT_OVERWRITE_KEEP_BOTH ? vt_overwrite_number_regions(self->session_path) : NULL;
+  if (self->page && answer != VT_OVERWRITE_CANCEL)
+    save(self, other ? other : self->session_path, NULL);
+}
+
+/* Another window or program has saved into the file since. */
+static void
+ask_changed(VtWindow *self)
+{
+  g_autofree char *file = vt_overwrite_describe_regions(self->session_path, NULL);
+  g_autofree char *holds = g_strdup_printf(_("%s, which is not as this window left it"), file ? file : "");
+  g_autofree char *numbered = vt_overwrite_number_regions(self->session_path);
+  vt_overwrite_ask(GTK_WINDOW(self), self->session_path, holds, NULL, numbered, changed_answered, g_object_ref(self));
+}
+
+static void
 saved(GObject *source, GAsyncResult *result, gpointer user)
 {
   VtWindow *self = VT_WINDOW(source);
@@ -138,6 +180,10 @@ saved(GObject *source, GAsyncResult *result, gpointer user)
   g_task_propagate_boolean(G_TASK(result), &error);
   if (!self->page)
     return;
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_EXISTS)) {
+    ask_changed(self);
+    return;
+  }
   if (error) {
     vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
     return;
@@ -147,14 +193,13 @@ saved(GObject *source, GAsyncResult *result, gpointer user)
   for (guint i = 0; i < saving->regions->len; i++)
     vt_roi_item_set_saved(saving->regions->pdata[i], TRUE);
   set_corrections_saved(self, saving->corrections);
-  g_free(self->session_path);
-  self->session_path = g_strdup(saving->path);
+  set_path(self, saving->path, saving->left);
   vt_test_log("session-saved %s", saving->path);
   vt_window_toast(self, sentence);
 }
 
 static void
-save(VtWindow *self, const char *path)
+save(VtWindow *self, const char *path, const char *left)
 {
   Saving *saving = g_new0(Saving, 1);
   g_autoptr(VtSessionFile) session = vt_session_file_new();
@@ -163,12 +208,11 @@ save(VtWindow *self, const char *path)
   list_stored(self, saving);
   saving->path =
     g_str_has_suffix(path, VT_SESSION_SUFFIX) ? g_strdup(path) : g_strconcat(path, VT_SESSION_SUFFIX, NULL);
+  saving->left = g_strdup(left);
   g_autofree char *folder = g_path_get_dirname(saving->path);
   g_autofree char *text = vt_session_file_to_text(session, folder);
   saving->text = g_string_new(text);
-  g_autoptr(GTask) task = g_task_new(self, NULL, saved, NULL);
-  g_task_set_task_data(task, saving, saving_free);
-  g_task_run_in_thread(task, save_in_thread);
+  vt_task_run(self, NULL, saved, NULL, save_in_thread, saving, saving_free);
 }
 
 static void
@@ -184,33 +228,19 @@ act_save(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtWindow *self = window;
   if (self->session_path)
-    save(self, self->session_path);
+    save(self, self->session_path, self->session_state);
   else
     choose_place(self);
 }
 
-static void
-act_save_as(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  choose_place(window);
-}
-
-static void
-act_restore_last(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_autosave_restore_last(window);
-}
-
-static void
-act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  save(window, g_variant_get_string(parameter, NULL));
-}
+VT_ACT(save_as, choose_place(window))
+VT_ACT(restore_last, vt_autosave_restore_last(window))
+VT_ACT(save_to, save(window, g_variant_get_string(parameter, NULL), NULL))
 
 /* --- restoring --- */
 
 typedef struct {
-  char *path;             /* of the session file */
+  char *path, *state;     /* of the session file */
   VtSessionFile *session; /* NULL: read it first */
   GHashTable *slides;     /* path -> VtSlide */
   GHashTable *failures;   /* path -> sentence */
@@ -223,6 +253,7 @@ restoring_free(gpointer data)
 {
   Restoring *restoring = data;
   g_free(restoring->path);
+  g_free(restoring->state);
   g_clear_pointer(&restoring->session, vt_session_file_free);
   g_hash_table_unref(restoring->slides);
   g_hash_table_unref(restoring->failures);
@@ -247,6 +278,7 @@ open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   Restoring *restoring = data;
   GError *error = NULL;
+  restoring->state = vt_file_dup_state(restoring->path);
   if (!restoring->session)
     restoring->session = vt_session_file_read(restoring->path, &error);
   if (!restoring->session) {
@@ -270,11 +302,12 @@ fill_pane(VtPane *pane, const VtSessionView *view, const Restoring *restoring)
     vt_pane_show_error(pane, g_hash_table_lookup(restoring->failures, view->slide), VT_MESSAGE_LOSS);
     return FALSE;
   }
+  const guint n_losses = vt_pane_get_n_losses(pane);
   vt_pane_show_slide(pane, slide);
   vt_pane_restore(pane, view);
   vt_test_log("slide-open %s", vt_slide_get_path(slide));
   if (!view->hash || g_strcmp0(view->hash, vt_pane_get_slide_hash(slide)) == 0)
-    return TRUE;
+    return vt_pane_get_n_losses(pane) == n_losses;
   g_autofree char *sentence = g_strdup_printf(
     _("%s is not the file that it was when the session was saved; its regions may not fit."), vt_slide_get_name(slide));
   vt_pane_show_error(pane, sentence, VT_MESSAGE_LOSS);
@@ -346,10 +379,8 @@ restored(GObject *source, GAsyncResult *result, gpointer user)
   vt_test_log("session-restored %d", is_whole);
   if (restoring->done)
     restoring->done(self, is_whole, restoring->user);
-  else if (!error) {
-    g_free(self->session_path);
-    self->session_path = g_strdup(restoring->path);
-  }
+  else if (is_whole) /* else, saved into the same file, what is missing would be gone */
+    set_path(self, restoring->path, restoring->state);
 }
 
 void
@@ -364,9 +395,7 @@ vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer us
   self->n_opening++;
   vt_window_show_title(self);
   vt_window_show_panels(self);
-  g_autoptr(GTask) task = g_task_new(self, NULL, restored, NULL);
-  g_task_set_task_data(task, restoring, restoring_free);
-  g_task_run_in_thread(task, open_in_thread);
+  vt_task_run(self, NULL, restored, NULL, open_in_thread, restoring, restoring_free);
 }
 
 void

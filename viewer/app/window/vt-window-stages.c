@@ -4,7 +4,6 @@
  * one before; it can be undone like any step of the view. */
 #include "window/vt-window-private.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "common/vt-file-dialog.h"
@@ -145,11 +144,9 @@ open_edited(const VitrailOp *op, VtRecipeEdit how, const char *stage, const char
   const VitrailPlugin *plugin = NULL;
   const VitrailRecipe *recipe = vt_plugin_host_find_recipe(vt_plugin_host_get(), op, &plugin);
   g_autofree char *title = vt_op_is_draft(op) ? NULL : g_strdup_printf(_("%s (edited)"), vt_translate(op->title));
-  if (!recipe) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, _("“%s” is no recipe: its stages cannot be changed."),
-                vt_translate(op->title));
-    return NULL;
-  }
+  if (!recipe)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, _("“%s” is no recipe: its stages cannot be changed."),
+                             vt_translate(op->title));
   g_autofree char *text = vt_recipe_edit(recipe, plugin, how, stage, what, title, error);
   return text ? vt_plugin_host_open_draft(vt_plugin_host_get(), text, NULL, error) : NULL;
 }

@@ -4,10 +4,9 @@
  * click. */
 #include "window/vt-window-private.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
+#include "common/vt-task.h"
 #include "plugins/vt-plugin-host.h"
 #include "run/vt-stains.h"
 
@@ -67,10 +66,7 @@ estimate_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *ca
 {
   Job *job = data;
   GError *error = NULL;
-  if (vt_stains_estimate(job->slide, cancellable, &job->stains, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  vt_task_return_done(task, vt_stains_estimate(job->slide, cancellable, &job->stains, &error), &error);
 }
 
 /* Another slide or analysis may be there by now: then nobody waits for this. */
@@ -109,7 +105,5 @@ vt_window_estimate_stains(VtWindow *self)
   }
   Job *job = g_new0(Job, 1);
   job->slide = vt_slide_ref(vt_pane_get_slide(pane));
-  g_autoptr(GTask) task = g_task_new(self, NULL, on_estimated, g_object_ref(pane));
-  g_task_set_task_data(task, job, (GDestroyNotify)job_free);
-  g_task_run_in_thread(task, estimate_in_thread);
+  vt_task_run(self, NULL, on_estimated, g_object_ref(pane), estimate_in_thread, job, (GDestroyNotify)job_free);
 }

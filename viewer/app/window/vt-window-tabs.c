@@ -236,7 +236,7 @@ vt_window_select_empty(VtWindow *self)
 VtPage *
 vt_window_add_page(VtWindow *self)
 {
-  VtPage *page = vt_page_new();
+  VtPage *page = g_object_new(VT_TYPE_PAGE, NULL);
   AdwTabPage *tab = adw_tab_view_append(self->tab_view, GTK_WIDGET(page));
   adw_tab_view_set_selected_page(self->tab_view, tab);
   return page;

@@ -3,11 +3,10 @@
  * Regions from tissue: the recipe "tissue" runs on the whole slide at low power, and its pieces become regions of the view, in one step that can be undone. */
 #include "window/vt-window-private.h"
 
-#include <glib/gi18n.h>
-
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"
+#include "common/vt-task.h"
 #include "plugins/vt-plugin-host.h"
 #include "run/vt-roi-sets.h"
 
@@ -36,10 +35,7 @@ look_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   const Job *job = data;
   GError *error = NULL;
   VtResult *result = vt_run(job->request, NULL, NULL, cancellable, &error);
-  if (result)
-    g_task_return_pointer(task, result, (GDestroyNotify)vt_result_unref);
-  else
-    g_task_return_error(task, error);
+  vt_task_return(task, result, (GDestroyNotify)vt_result_unref, &error);
 }
 
 /* Named by their size, the largest first: the others are crumbs more often. */
@@ -161,7 +157,5 @@ vt_window_find_tissue(VtWindow *self)
   g_signal_connect_object(job->toast, "button-clicked", G_CALLBACK(g_cancellable_cancel), cancellable,
                           G_CONNECT_SWAPPED);
   vt_toast_show(self->toasts, g_object_ref(job->toast));
-  g_autoptr(GTask) task = g_task_new(self, cancellable, on_done, NULL);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, look_in_thread);
+  vt_task_run(self, cancellable, on_done, NULL, look_in_thread, job, job_free);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * What somebody else has exported as one file: unpacked beside it, then opened. */
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/vt-file-private.h"
@@ -65,9 +64,8 @@ work(gpointer job, GCancellable *cancellable, GError **error)
   if (unpacking->session)
     return TRUE;
   vt_file_remove_all(unpacking->folder);
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s holds no %s: it was not exported by Vitrail.", name,
-              VT_BUNDLE_SESSION);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_READ_FAILED, "%s holds no %s: it was not exported by Vitrail.", name,
+                      VT_BUNDLE_SESSION);
 }
 
 static char *

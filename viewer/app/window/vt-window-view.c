@@ -16,35 +16,11 @@ get_canvas(gpointer window)
   return vt_pane_get_canvas(vt_window_get_pane(window));
 }
 
-static void
-act_zoom_in(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_zoom_by(get_canvas(window), ZOOM_STEP);
-}
-
-static void
-act_zoom_out(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_zoom_by(get_canvas(window), 1 / ZOOM_STEP);
-}
-
-static void
-act_zoom_fit(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_fit(get_canvas(window));
-}
-
-static void
-act_zoom_one(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_set_downsample(get_canvas(window), 1);
-}
-
-static void
-act_zoom_two(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_set_downsample(get_canvas(window), 0.5);
-}
+VT_ACT(zoom_in, vt_canvas_zoom_by(get_canvas(window), ZOOM_STEP))
+VT_ACT(zoom_out, vt_canvas_zoom_by(get_canvas(window), 1 / ZOOM_STEP))
+VT_ACT(zoom_fit, vt_canvas_fit(get_canvas(window)))
+VT_ACT(zoom_one, vt_canvas_set_downsample(get_canvas(window), 1))
+VT_ACT(zoom_two, vt_canvas_set_downsample(get_canvas(window), 0.5))
 
 static void
 act_magnification(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -63,17 +39,8 @@ act_turn(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_canvas_turn(get_canvas(window), degrees);
 }
 
-static void
-act_mirror(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_mirror(get_canvas(window));
-}
-
-static void
-act_upright(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_canvas_set_upright(get_canvas(window));
-}
+VT_ACT(mirror, vt_canvas_mirror(get_canvas(window)))
+VT_ACT(upright, vt_canvas_set_upright(get_canvas(window)))
 
 static const char *const tools[] = {
   [VT_TOOL_MOVE] = "hand",       [VT_TOOL_RECTANGLE] = "rectangle", [VT_TOOL_POLYGON] = "polygon",
@@ -186,11 +153,7 @@ take_escape(gpointer window)
   return TRUE;
 }
 
-static void
-act_escape(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  take_escape(window);
-}
+VT_ACT(escape, take_escape(window))
 
 /* Before the overlay of toasts takes the key for one that is shown: that goes by itself, a tool does not. */
 static gboolean
@@ -221,11 +184,7 @@ act_minimap(GSimpleAction *action, GVariant *parameter, gpointer window)
   g_simple_action_set_state(action, g_variant_new_boolean(self->minimap));
 }
 
-static void
-act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  gtk_menu_button_popup(VT_WINDOW(window)->colour_button);
-}
+VT_ACT(colour, gtk_menu_button_popup(VT_WINDOW(window)->colour_button))
 
 static void
 set_panes(VtWindow *self, gboolean go_on, gpointer n)
@@ -244,11 +203,7 @@ act_panes(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_window_ask_unsaved(window, vt_page_dup_surplus(page, n), set_panes, GUINT_TO_POINTER(n));
 }
 
-static void
-act_next_pane(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  vt_page_activate_next(VT_WINDOW(window)->page);
-}
+VT_ACT(next_pane, vt_page_activate_next(VT_WINDOW(window)->page))
 
 static void
 act_linked(GSimpleAction *action, GVariant *parameter, gpointer window)

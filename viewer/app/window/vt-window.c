@@ -8,6 +8,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
 #include "common/vt-widgets.h"
+#include "common/vt-task.h"
 
 #define SAY_OPENING_MS 200
 #define MAX_FRAME_MS 100 /* a window that is not seen paints nothing */
@@ -224,9 +225,7 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
   vt_test_log("slide-asked %s", path);
   if (self->title_id == 0)
     self->title_id = g_timeout_add(SAY_OPENING_MS, say_opening, self);
-  g_autoptr(GTask) task = g_task_new(self, NULL, opened, NULL);
-  g_task_set_task_data(task, opening_new(path, options), opening_free);
-  g_task_run_in_thread(task, open_in_thread);
+  vt_task_run(self, NULL, opened, NULL, open_in_thread, opening_new(path, options), opening_free);
 }
 
 void
@@ -246,6 +245,7 @@ vt_window_dispose(GObject *object)
   g_clear_handle_id(&self->arrived_id, g_source_remove);
   g_queue_clear_full(&self->arrived, arrived_free);
   g_clear_pointer(&self->session_path, g_free);
+  g_clear_pointer(&self->session_state, g_free);
   G_OBJECT_CLASS(vt_window_parent_class)->dispose(object);
 }
 

@@ -28,10 +28,19 @@ vt_error_set(GError **error, VitrailStatus status, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  g_propagate_error(error, g_error_new_valist(VT_ERROR, (gint)status, format, arguments));
   va_end(arguments);
-  g_set_error_literal(error, VT_ERROR, (int)status, text);
   return FALSE;
+}
+
+gpointer
+vt_error_set_null(GError **error, VitrailStatus status, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_propagate_error(error, g_error_new_valist(VT_ERROR, (gint)status, format, arguments));
+  va_end(arguments);
+  return NULL;
 }
 
 static void

@@ -12,8 +12,9 @@ GQuark vt_error_quark(void);
 /* "out of memory" etc.: the fallback when a plugin gave no message. */
 const char *vt_status_to_string(VitrailStatus status);
 
-/* g_set_error() of this domain for functions that end with it: always FALSE. */
+/* g_set_error() of this domain for functions that end with it: always FALSE, or NULL. */
 gboolean vt_error_set(GError **error, VitrailStatus status, const char *format, ...) G_GNUC_PRINTF(3, 4);
+gpointer vt_error_set_null(GError **error, VitrailStatus status, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 /* From now on this process ends with a sentence and status 1 where GLib has no memory for it: GLib's own last words need memory, too, and may
  * wait for ever for the lock that is held meanwhile (GLib 2.74). `program` begins the sentence and stays where it is; NULL: no sentence,

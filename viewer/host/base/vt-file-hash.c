@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-define.h"
 #include "base/vt-sha256.h"
 
 #define BLOCK_BYTES ((gsize)1 << 20)
@@ -26,8 +27,7 @@ fail(GError **error, const char *path)
 {
   const int number = errno;
   g_autofree char *shown = g_filename_display_name(path);
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: %s.", shown, g_strerror(number));
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s cannot be read: %s.", shown, g_strerror(number));
 }
 
 /* Read, not mapped: a mapped file counts as memory of the process. */
@@ -81,7 +81,7 @@ find_known(const char *key, char **sha256, guint64 *bytes)
 static void
 set_known(const char *key, const char *sha256, guint64 bytes)
 {
-  g_mutex_lock(&lock);
+  VT_LOCK(&lock);
   Known *known = g_hash_table_lookup(all, key);
   if (sha256) {
     known->sha256 = g_strdup(sha256);
@@ -90,7 +90,6 @@ set_known(const char *key, const char *sha256, guint64 bytes)
     g_hash_table_remove(all, key);
   }
   g_cond_broadcast(&changed);
-  g_mutex_unlock(&lock);
 }
 
 char *

@@ -11,6 +11,12 @@
 gboolean vt_file_check(const char *path, GError **error);
 /* Size and time of the last write, equal as long as nobody writes to it; of a file that is gone "". Owned. */
 char *vt_file_dup_state(const char *path);
+/* A path as text from which the same bytes come back: itself, or, where it is no UTF-8, "bytes:" and the other bytes as %E9. Owned. */
+char *vt_path_dup_text(const char *path);
+char *vt_path_dup_of_text(const char *text);
+/* Before any thread: a person's folders (XDG_DATA_HOME and so on) that are not absolute are those of the system instead, as the standard says: in
+ * whatever folder the program is started, plugins and journals would be looked for. `program` says so on stderr. */
+void vt_file_ignore_relative_homes(const char *program);
 /* A name beside `path` that no other writer uses. Owned. */
 char *vt_file_dup_temp_path(const char *path);
 /* Renames a finished temporary file to its place, or removes it. */

@@ -45,6 +45,37 @@ vt_file_dup_state(const char *path)
   return g_strdup_printf("%jd %jd.%09ld", (intmax_t)info.st_size, (intmax_t)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
+void
+vt_file_ignore_relative_homes(const char *program)
+{
+  static const char *const names[] = { "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME" };
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    const char *value = g_getenv(names[i]);
+    if (!value || !*value || g_path_is_absolute(value))
+      continue;
+    g_printerr("%s: %s is a relative path and is ignored.\n", program, names[i]);
+    g_unsetenv(names[i]);
+  }
+}
+
+#define PATH_BYTES "bytes:"
+
+char *
+vt_path_dup_text(const char *path)
+{
+  if (g_utf8_validate(path, -1, NULL) && !g_str_has_prefix(path, PATH_BYTES))
+    return g_strdup(path);
+  g_autofree char *escaped = g_uri_escape_string(path, "/ ", FALSE);
+  return g_strconcat(PATH_BYTES, escaped, NULL);
+}
+
+char *
+vt_path_dup_of_text(const char *text)
+{
+  char *path = g_str_has_prefix(text, PATH_BYTES) ? g_uri_unescape_string(text + strlen(PATH_BYTES), NULL) : NULL;
+  return path ? path : g_strdup(text);
+}
+
 char *
 vt_file_dup_temp_path(const char *path)
 {
@@ -76,8 +107,7 @@ vt_file_write_text(const char *path, const GString *text, GError **error)
   g_autoptr(GError) local = NULL;
   if (g_file_set_contents_full(path, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written: %s", path, local->message);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be written: %s", path, local->message);
 }
 
 VtTextFile *

@@ -3,6 +3,7 @@
  * The files to come are made in STAGE. Its new name, READY, is the decision: from then on whoever holds the lock moves them
  * out, the record last, and however often that is interrupted, the next one goes on. */
 #include "base/vt-folder.h"
+#include "base/vt-define.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -136,19 +137,20 @@ fail_held(const char *path, char *const *holder, gboolean is_here, GError **erro
 {
   g_autofree char *shown = g_filename_display_name(path);
   if (g_strv_length((char **)holder) != 4)
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "Another process writes its results into %s; wait for its end, or choose another folder.", shown);
-  else if (is_here)
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "Process %s (%s) has been writing its results into %s since %s; wait for its end, or choose another "
-                "folder.",
-                holder[0], holder[1], shown, holder[3]);
-  else
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "Process %s of another computer, %s, has been writing its results into %s since %s; wait for its end, "
-                "or, if it no longer runs, remove %s/" LOCK ".",
-                holder[0], holder[1], shown, holder[3], shown);
-  return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        "Another process writes its results into %s; wait for its end, or choose another folder.",
+                        shown);
+  if (is_here)
+    return vt_error_set(
+      error, VITRAIL_BAD_ARGUMENT,
+      "Process %s (%s) has been writing its results into %s since %s; wait for its end, or choose another "
+      "folder.",
+      holder[0], holder[1], shown, holder[3]);
+  return vt_error_set(
+    error, VITRAIL_BAD_ARGUMENT,
+    "Process %s of another computer, %s, has been writing its results into %s since %s; wait for its end, "
+    "or, if it no longer runs, remove %s/" LOCK ".",
+    holder[0], holder[1], shown, holder[3], shown);
 }
 
 static gboolean
@@ -305,11 +307,7 @@ vt_folder_unlock(VtFolder *folder)
   g_free(folder);
 }
 
-const char *
-vt_folder_get_path(const VtFolder *folder)
-{
-  return folder->path;
-}
+VT_GETTER(const char *, vt_folder_get_path, const VtFolder, path)
 
 const char *
 vt_folder_stage(VtFolder *folder, GError **error)

@@ -30,10 +30,8 @@ GSubprocess *
 vt_helper_spawn(const char *program, gboolean binds_now, int *control, GError **error)
 {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "no socket can be made: %s", g_strerror(errno));
-    return NULL;
-  }
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return vt_error_set_null(error, VITRAIL_INTERNAL, "no socket can be made: %s", g_strerror(errno));
   g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
   if (binds_now)
     g_subprocess_launcher_setenv(launcher, "LD_BIND_NOW", "1", TRUE);

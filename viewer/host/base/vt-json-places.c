@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-json-scan.h"
 
 #define DEEPEST 32
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 typedef struct {
   const char *at;
@@ -57,25 +59,37 @@ take(Scanner *s, char sign)
   return TRUE;
 }
 
-/* Escapes stay as they are: keys of recipes have none. */
 static gboolean
-scan_string(Scanner *s, GString *text)
+scan_string(Scanner *s)
 {
   if (!take(s, '"'))
     return wrong(s, "a text in quotes is missing");
   while (*s->at && *s->at != '"') {
     if ((guchar)*s->at < 0x20)
       return wrong(s, "a text in quotes has no end");
-    if (*s->at == '\\' && s->at[1]) {
-      if (text)
-        g_string_append_c(text, *s->at);
+    if (g_str_has_prefix(s->at, "\\u0000")) /* json-glib would end the text there */
+      return wrong(s, "a text in quotes holds the character \\u0000");
+    if (*s->at == '\\' && s->at[1])
       step(s);
-    }
-    if (text)
-      g_string_append_c(text, *s->at);
     step(s);
   }
   return take(s, '"') || wrong(s, "a text in quotes has no end");
+}
+
+/* What a key means, so that no other way to write it is another key; with ~0 and ~1 for what means something in a pointer. */
+static void
+append_key(GString *pointer, const char *begin, const char *end)
+{
+  g_autoptr(GString) key = g_string_new(NULL);
+  VtJsonScan scan = { .at = begin, .end = end };
+  if (!vt_json_scan_string(&scan, key)) /* an escape that means nothing; the parser says so */
+    g_string_append_len(key, begin, end - begin);
+  g_string_append_c(pointer, '/');
+  for (const char *at = key->str; *at; at++)
+    if (*at == '~' || *at == '/')
+      g_string_append(pointer, *at == '~' ? "~0" : "~1");
+    else
+      g_string_append_c(pointer, *at);
 }
 
 static gboolean
@@ -91,12 +105,11 @@ note(Scanner *s)
 static gboolean
 scan_member(Scanner *s)
 {
-  g_autoptr(GString) key = g_string_new("/");
   skip_blanks(s);
   const Scanner begin = *s;
-  if (!scan_string(s, key))
+  if (!scan_string(s))
     return FALSE;
-  g_string_append(s->pointer, key->str);
+  append_key(s->pointer, begin.at, s->at);
   const Scanner end = *s;
   s->line = begin.line;
   s->column = begin.column;
@@ -144,7 +157,7 @@ scan_value(Scanner *s)
   else if (take(s, '['))
     fine = scan_list(s, ']', FALSE);
   else if (*s->at == '"')
-    fine = scan_string(s, NULL);
+    fine = scan_string(s);
   else if (*s->at && strchr("-0123456789tfn", *s->at))
     while (*s->at && (g_ascii_isalnum(*s->at) || strchr("+-.", *s->at)))
       step(s);
@@ -222,11 +235,13 @@ vt_json_load_text(const char *path, const char *what, guint most_mib, GError **e
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "The %s cannot be read: %s.", what, local->message);
     return NULL;
   }
-  if (strlen(text) != size || !g_utf8_validate(text, -1, NULL))
+  if (strlen(text) != size || !g_utf8_validate(text, -1, NULL)) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is no text in UTF-8.", name, what);
-  else
-    return g_steal_pointer(&text);
-  return NULL;
+    return NULL;
+  }
+  if (g_str_has_prefix(text, BYTE_ORDER_MARK)) /* as editors of Windows write it */
+    memmove(text, text + strlen(BYTE_ORDER_MARK), size - strlen(BYTE_ORDER_MARK) + 1);
+  return g_steal_pointer(&text);
 }
 
 gboolean

@@ -17,7 +17,7 @@ GHashTable *vt_json_find_places(const char *text, const char **problem, VtJsonPl
 VtJsonPlace vt_json_place_of(GHashTable *places, const char *pointer);
 
 /* The text of a file of up to `most_mib` MiB, owned. `what`: "recipe", for the sentence. NULL: it cannot be read, is longer, or no
- * text in UTF-8. */
+ * text in UTF-8. A byte order mark is skipped. */
 char *vt_json_load_text(const char *path, const char *what, guint most_mib, GError **error);
 /* What a text holds, and *places of its values; both owned, also where it fails (then they may be NULL). FALSE: it is no JSON. */
 gboolean vt_json_parse(const char *text, const char *name, JsonParser **parser, GHashTable **places, GError **error);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/vt-json.h"
+enum { DEEPEST = 200 }; /* brackets in brackets; nothing that is read here needs more than a few */
 
 static gboolean
 fail(VtJsonScan *scan, const char *problem)
@@ -18,7 +18,7 @@ vt_json_scan_open(VtJsonScan *scan, char bracket)
 {
   if (vt_json_scan_peek(scan) != bracket)
     return fail(scan, bracket == '{' ? "has no object where one should be" : "has no list where one should be");
-  if (++scan->depth > VT_JSON_DEEPEST)
+  if (++scan->depth > DEEPEST)
     return fail(scan, "is nested too deeply");
   scan->at++;
   return TRUE;

@@ -2,9 +2,10 @@
 #include "base/vt-json.h"
 
 #include <math.h>
-#include <sys/stat.h>
 
-#define LARGEST_FILE (64 << 20)
+#include "base/vt-json-places.h"
+
+enum { LARGEST_MIB = 64 };
 
 void
 vt_json_add_string(JsonBuilder *builder, const char *name, const char *value)
@@ -74,65 +75,20 @@ vt_json_add_doubles(JsonBuilder *builder, const char *name, guint n, const doubl
 
 /* --- what others wrote --- */
 
-gboolean
-vt_json_check_text(const char *data, gsize length, char **problem)
-{
-  gboolean in_string = FALSE;
-  guint depth = 0;
-  *problem = g_utf8_validate(data, (gssize)length, NULL) ? NULL : g_strdup("is not text");
-  for (gsize i = 0; i < length && !*problem; i++) {
-    const char c = data[i];
-    if (in_string && c == '\\')
-      i++;
-    else if (c == '"')
-      in_string = !in_string;
-    else if (in_string)
-      continue;
-    else if (c == '/' || c == '#' || c == '\'')
-      *problem = g_strdup_printf("is not JSON (a “%c” outside of a string)", c);
-    else if (c == '[' || c == '{')
-      depth++;
-    else if ((c == ']' || c == '}') && depth > 0)
-      depth--;
-    if (depth > VT_JSON_DEEPEST)
-      *problem = g_strdup("is nested too deeply");
-  }
-  return !*problem;
-}
-
-static JsonObject *
-refuse(GError **error, const char *path, const char *problem)
-{
-  g_autofree char *shown = g_filename_display_name(path);
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: it %s.", shown, problem);
-  return NULL;
-}
-
 JsonObject *
 vt_json_load_object(const char *path, GError **error)
 {
-  g_autoptr(JsonParser) parser = json_parser_new();
-  g_autoptr(GError) local = NULL;
-  g_autofree char *data = NULL, *problem = NULL;
-  struct stat info;
-  gsize length = 0;
-  if (stat(path, &info) != 0)
-    return refuse(error, path, "is not there, or not for you to read");
-  if (!S_ISREG(info.st_mode)) /* to open a pipe would wait for its writer */
-    return refuse(error, path, "is no regular file");
-  if (info.st_size > LARGEST_FILE)
-    return refuse(error, path, "is larger than 64 MiB");
-  if (!g_file_get_contents(path, &data, &length, &local))
-    return refuse(error, path, "is not there, or not for you to read");
-  if (!vt_json_check_text(data, length, &problem))
-    return refuse(error, path, problem);
-  if (!json_parser_load_from_data(parser, data, (gssize)length, &local)) {
-    problem = g_strdup_printf("is not JSON (%s)", local->message);
-    return refuse(error, path, problem);
-  }
+  g_autoptr(JsonParser) parser = NULL;
+  g_autoptr(GHashTable) places = NULL;
+  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *text = vt_json_load_text(path, "record", LARGEST_MIB, error);
+  if (!text || !vt_json_parse(text, name, &parser, &places, error))
+    return NULL;
   JsonNode *root = json_parser_get_root(parser);
-  return root && JSON_NODE_HOLDS_OBJECT(root) ? json_object_ref(json_node_get_object(root))
-                                              : refuse(error, path, "is no object in braces");
+  if (root && JSON_NODE_HOLDS_OBJECT(root))
+    return json_object_ref(json_node_get_object(root));
+  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no record: it is no object in braces.", name);
+  return NULL;
 }
 
 static JsonNode *

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vt-pool.h"
 
+#include "base/vt-define.h"
+
 #define MAX_THREADS 256
 
 /* Shared by the caller and its helpers; a helper that comes late finds no index left and only drops its reference. */
@@ -36,11 +38,10 @@ loop_work(Loop *loop)
     loop->job(loop->user, index);
     n_done++;
   }
-  g_mutex_lock(&loop->mutex);
+  VT_LOCK(&loop->mutex);
   loop->n_done += n_done;
   if (loop->n_done == loop->n)
     g_cond_broadcast(&loop->all_done);
-  g_mutex_unlock(&loop->mutex);
 }
 
 static void
@@ -55,12 +56,11 @@ get_pool(guint n_threads)
 {
   static GMutex mutex; /* guards the pool's making and growing */
   static GThreadPool *pool = NULL;
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   if (!pool)
     pool = g_thread_pool_new(help, NULL, (gint)MAX(n_threads, 1), TRUE, NULL);
   else if (g_thread_pool_get_max_threads(pool) < (gint)n_threads)
     g_thread_pool_set_max_threads(pool, (gint)n_threads, NULL);
-  g_mutex_unlock(&mutex);
   return pool;
 }
 

@@ -266,10 +266,8 @@ vt_zip_pack(const char *folder, const char *path, VtZipProgress progress, gpoint
 {
   g_autofree char *temp = vt_file_dup_temp_path(path);
   g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(packed_free);
-  if (g_file_test(path, G_FILE_TEST_EXISTS)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is there already.", path);
-    return FALSE;
-  }
+  if (g_file_test(path, G_FILE_TEST_EXISTS))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s is there already.", path);
   Packing packing = { folder, g_fopen(temp, "wb"), entries, 0, 0, progress, user, cancellable };
   gboolean is_good = packing.file ? pack_all(&packing, error) : fail(error, path);
   if (packing.file && fclose(packing.file) != 0 && is_good)

@@ -53,8 +53,7 @@ refuse(const Archive *self, const char *format, ...)
   va_start(arguments, format);
   g_autofree char *why = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  g_set_error(self->error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be unpacked: %s.", self->name, why);
-  return FALSE;
+  return vt_error_set(self->error, VITRAIL_READ_FAILED, "%s cannot be unpacked: %s.", self->name, why);
 }
 
 static gboolean

@@ -240,9 +240,8 @@ vt_params_set_from_string(VtParams *params, const char *key_value, GError **erro
     g_autoptr(GString) known = g_string_new(NULL);
     for (guint i = 0; i < params->op->n_params; i++)
       g_string_append_printf(known, "%s%s", i > 0 ? ", " : "", params->op->params[i]->key);
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no parameter “%s”; it has: %s.", params->op->id, key,
-                known->len > 0 ? known->str : "none");
-    return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s has no parameter “%s”; it has: %s.", params->op->id, key,
+                        known->len > 0 ? known->str : "none");
   }
   double v[4] = { 0 };
   g_autofree char *text = g_strstrip(g_strdup(equals ? equals + 1 : ""));
@@ -250,8 +249,7 @@ vt_params_set_from_string(VtParams *params, const char *key_value, GError **erro
     return vt_params_set(params, (guint)index, v, error);
   g_autoptr(GError) range = NULL;
   set_range_error(params, (guint)index, &range);
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "“%s” cannot be taken: %s", key_value, range->message);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” cannot be taken: %s", key_value, range->message);
 }
 
 char *
@@ -294,6 +292,23 @@ vt_param_count_digits(const VitrailParam *param)
       return digits;
   }
   return 4;
+}
+
+gboolean
+vt_params_is_same_key(const char *setting, const char *other)
+{
+  const gsize length = strcspn(setting, "=");
+  return strcspn(other, "=") == length && strncmp(setting, other, length) == 0;
+}
+
+const char *
+vt_params_find_repeated(const char *const *settings)
+{
+  for (const char *const *one = settings; one && *one; one++)
+    for (const char *const *other = settings; other < one; other++)
+      if (vt_params_is_same_key(*one, *other))
+        return *one;
+  return NULL;
 }
 
 char *

@@ -39,6 +39,11 @@ void vt_params_set_labels(VtParams *params, VtPlacedLabels *labels);
 void vt_params_take_over(VtParams *params, const VtParams *from);
 /* Of parameters of another op with the same keys, types and units: their values, and whether a person set them. Others stay. */
 void vt_params_follow(VtParams *params, const VtParams *from);
+/* Whether two settings, KEY=VALUE, are of one parameter. */
+gboolean vt_params_is_same_key(const char *setting, const char *other);
+/* The first of such settings, of a command line, whose parameter another one gave before it, as it is in a list that ends with NULL or is NULL;
+ * or NULL. Which of them is meant, nobody knows. */
+const char *vt_params_find_repeated(const char *const *settings);
 void vt_params_reset(VtParams *params, guint index);
 /* C-locale text of a value, the same form that vt_params_set_from_string reads. */
 char *vt_params_dup_text(const VtParams *params, guint index);

@@ -53,8 +53,7 @@ fail(const Check *check, const char *format, ...)
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   g_autofree char *valid = g_utf8_make_valid(text, -1), *shown = g_filename_display_name(check->path);
   va_end(arguments);
-  g_set_error(check->error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: %s.", shown, valid);
-  return FALSE;
+  return vt_error_set(check->error, VITRAIL_UNSUPPORTED, "%s cannot be used: %s.", shown, valid);
 }
 
 static gboolean
@@ -426,12 +425,10 @@ vt_plugin_check(const VitrailPlugin *theirs, const char *path, GError **error)
   memcpy(&size, theirs, sizeof size);
   if (size >= G_STRUCT_OFFSET(VitrailPlugin, abi_minor))
     major = theirs->abi_major;
-  if (major != VITRAIL_ABI_MAJOR) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
-                "%s speaks version %u of the plugin interface, this program speaks %u.", path, major,
-                VITRAIL_ABI_MAJOR);
-    return NULL;
-  }
+  if (major != VITRAIL_ABI_MAJOR)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED,
+                             "%s speaks version %u of the plugin interface, this program speaks %u.", path, major,
+                             VITRAIL_ABI_MAJOR);
   const Check check = { path, g_ptr_array_new_with_free_func(g_free), error };
   VitrailPlugin *plugin = allocate(&check, 1, sizeof *plugin);
   if (!check_plugin(&check, plugin, theirs)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/vt-define.h"
 #include "base/vt-helper.h"
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-plugin-probe.h"
@@ -50,25 +51,19 @@ vt_plugin_open(const char *path, GError **error)
   g_autoptr(GError) local = NULL;
   gpointer symbol = NULL;
   GModule *module = g_module_open_full(path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL, &local);
-  if (!module) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "A plugin cannot be loaded: %s.", local->message);
-    return NULL;
-  }
+  if (!module)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "A plugin cannot be loaded: %s.", local->message);
   g_module_make_resident(module);
-  if (!g_module_symbol(module, VITRAIL_ENTRY_SYMBOL, &symbol) || !symbol) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is no plugin: it has no symbol %s.", path,
-                VITRAIL_ENTRY_SYMBOL);
-    return NULL;
-  }
+  if (!g_module_symbol(module, VITRAIL_ENTRY_SYMBOL, &symbol) || !symbol)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "%s is no plugin: it has no symbol %s.", path,
+                             VITRAIL_ENTRY_SYMBOL);
   VitrailPluginEntry entry = NULL;
   memcpy(&entry, &symbol, sizeof entry);
   const VitrailPlugin *theirs = entry(VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR);
-  if (!theirs) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
-                "%s does not serve version %u of the plugin interface, which this program speaks.", path,
-                VITRAIL_ABI_MAJOR);
-    return NULL;
-  }
+  if (!theirs)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED,
+                             "%s does not serve version %u of the plugin interface, which this program speaks.", path,
+                             VITRAIL_ABI_MAJOR);
   return vt_plugin_check(theirs, path, error);
 }
 
@@ -79,12 +74,10 @@ check_is_new(VtPluginHost *host, const VitrailPlugin *plugin, const char *op_id,
   if (!vt_plugin_host_find_op(host, op_id, &other))
     return TRUE;
   if (other && g_str_equal(other->id, plugin->id) && g_str_equal(other->version, plugin->version))
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is not used: %s is the same plugin, and comes first.", path,
-                vt_plugin_host_get_path(host, other));
-  else
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: another plugin already offers the op “%s”.",
-                path, op_id);
-  return FALSE;
+    return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s is not used: %s is the same plugin, and comes first.", path,
+                        vt_plugin_host_get_path(host, other));
+  return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be used: another plugin already offers the op “%s”.", path,
+                      op_id);
 }
 
 static gboolean
@@ -255,23 +248,9 @@ vt_plugin_host_get(void)
   return host;
 }
 
-GPtrArray *
-vt_plugin_host_get_failures(VtPluginHost *host)
-{
-  return host->failures;
-}
-
-GPtrArray *
-vt_plugin_host_get_plugins(VtPluginHost *host)
-{
-  return host->plugins;
-}
-
-GPtrArray *
-vt_plugin_host_get_ops(VtPluginHost *host)
-{
-  return host->ops;
-}
+VT_GETTER(GPtrArray *, vt_plugin_host_get_failures, VtPluginHost, failures)
+VT_GETTER(GPtrArray *, vt_plugin_host_get_plugins, VtPluginHost, plugins)
+VT_GETTER(GPtrArray *, vt_plugin_host_get_ops, VtPluginHost, ops)
 
 const char *
 vt_plugin_host_get_path(VtPluginHost *host, const VitrailPlugin *plugin)
@@ -304,7 +283,7 @@ VitrailSession *
 vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMutex **lock, GError **error)
 {
   VitrailSession *session = NULL;
-  g_mutex_lock(&host->mutex);
+  VT_LOCK(&host->mutex);
   for (guint i = 0; i < host->loaded->len; i++) {
     Loaded *loaded = g_ptr_array_index(host->loaded, i);
     if (loaded->plugin != plugin)
@@ -321,7 +300,6 @@ vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMut
     session = loaded->session;
     *lock = &loaded->lock;
   }
-  g_mutex_unlock(&host->mutex);
   return session;
 }
 
@@ -408,8 +386,6 @@ vt_op_get_labels(const VitrailOp *op)
 const VitrailPlugin *
 vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error)
 {
-  g_mutex_lock(&host->mutex);
-  const VitrailPlugin *plugin = load(host, path, error);
-  g_mutex_unlock(&host->mutex);
-  return plugin;
+  VT_LOCK(&host->mutex);
+  return load(host, path, error);
 }

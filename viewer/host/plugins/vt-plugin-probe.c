@@ -151,18 +151,15 @@ pass(const char *verdict, GError **error)
 {
   if (g_str_equal(verdict, USABLE))
     return TRUE;
-  g_set_error_literal(error, VT_ERROR, VITRAIL_UNSUPPORTED, verdict);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s", verdict);
 }
 
 gboolean
 vt_plugin_probe(const char *program, const char *path, guint seconds, GError **error)
 {
   struct stat file;
-  if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: it is no regular file.", path);
-    return FALSE;
-  }
+  if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+    return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be used: it is no regular file.", path);
   g_autoptr(GKeyFile) verdicts = read_verdicts();
   g_autofree char *group = g_uri_escape_string(path, "/", FALSE); /* a group's name has no brackets */
   g_autofree char *stamp = stamp_of(program, &file),
@@ -171,8 +168,10 @@ vt_plugin_probe(const char *program, const char *path, guint seconds, GError **e
   if (known && g_strcmp0(stamp, known_stamp) == 0)
     return pass(known, error);
   g_autofree char *verdict = try_file(program, path, seconds, error);
-  if (!verdict)
+  if (!verdict) {
+    g_prefix_error(error, "%s cannot be tried: ", path);
     return FALSE;
+  }
   write_verdict(group, stamp, verdict);
   return pass(verdict, error);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Recipes that were opened are ops like any other. The plugin's session learns of one before its first run. */
-#include <string.h>
 
 #include "plugins/vt-plugin-private.h"
 
@@ -110,10 +109,8 @@ check(VtPluginHost *host, const VitrailPlugin *plugin, const VtRecipe *recipe, G
 {
   VitrailRecipeProblem problem = { .size = sizeof problem };
   const VitrailRecipe *from = vt_recipe_get(recipe);
-  if (!plugin) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "A recipe cannot be run: no plugin that takes recipes is there.");
-    return FALSE;
-  }
+  if (!plugin)
+    return vt_error_set(error, VITRAIL_UNSUPPORTED, "A recipe cannot be run: no plugin that takes recipes is there.");
   if (vt_plugin_host_check_recipe(host, plugin, from, &problem) != VITRAIL_OK) {
     vt_recipe_set_error(recipe, &problem, error);
     return FALSE;

@@ -47,12 +47,10 @@ dup_stand_in(const VtRecipeDraft *d, const char *stage, GError **error)
         || (type == VITRAIL_RGBA8 && vt_draft_type(d, inputs->pdata[i]) == VT_DRAFT_READ))
       return g_strdup(inputs->pdata[i]);
   if (id)
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” makes %s, and nothing of that kind goes into it."),
-                 vt_draft_get_shown_title(d, stage), vt_draft_type_words(type));
-  else
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("“%s” is made by steps of different names."),
-                 vt_draft_get_shown_title(d, stage));
-  return NULL;
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, _("“%s” makes %s, and nothing of that kind goes into it."),
+                             vt_draft_get_shown_title(d, stage), vt_draft_type_words(type));
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, _("“%s” is made by steps of different names."),
+                           vt_draft_get_shown_title(d, stage));
 }
 
 static gboolean
@@ -360,8 +358,7 @@ finish(VtRecipeDraft *d, GError **error)
   g_autofree char *sentence =
     g_utf8_make_valid(problem.sentence, (gssize)strnlen(problem.sentence, sizeof problem.sentence));
   g_autofree char *shown = vt_recipe_dup_sentence(sentence);
-  vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", *shown ? shown : _("The plugin refuses it."));
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s", *shown ? shown : _("The plugin refuses it."));
 }
 
 static char *

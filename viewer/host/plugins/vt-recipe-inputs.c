@@ -167,10 +167,8 @@ vt_recipe_find_inputs(VtRecipeDraft *draft, const char *stage, const VitrailStep
 {
   g_autoptr(JsonArray) inputs = json_array_new();
   const guint n_chosen = g_strv_length(chosen);
-  if (step->n_inputs == 0 || n_chosen > step->n_inputs) {
-    vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("It does not take so many inputs."));
-    return NULL;
-  }
+  if (step->n_inputs == 0 || n_chosen > step->n_inputs)
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, _("It does not take so many inputs."));
   for (guint k = 0; k < step->n_inputs; k++) {
     const char *name = k < n_chosen ? chosen[k] : "";
     VtRecipeSource other = { 0 };

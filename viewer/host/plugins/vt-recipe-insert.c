@@ -110,7 +110,8 @@ add_choice(JsonObject *param, const VitrailStepSetting *s)
     return;
   }
   for (double value = s->min; value <= s->max; value += s->step) {
-    g_autofree char *key = g_strdup_printf("%g", value);
+    char key[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(key, sizeof key, "%g", value);
     JsonObject *choice = json_object_new();
     json_object_set_string_member(choice, "key", key);
     json_array_add_object_element(choices, choice);

@@ -319,10 +319,9 @@ vt_recipe_open_trail(VtPluginHost *host, const VitrailOp *op, GError **error)
 {
   const VitrailPlugin *plugin = NULL;
   const VitrailRecipe *recipe = vt_plugin_host_find_recipe(host, op, &plugin);
-  if (!recipe) {
-    vt_error_set(error, VITRAIL_UNSUPPORTED, _("“%s” is no recipe, and does not tell its steps."), op->title);
-    return NULL;
-  }
+  if (!recipe)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, _("“%s” is no recipe, and does not tell its steps."),
+                             op->title);
   g_autofree char *id = g_strconcat(op->id, SUFFIX, NULL);
   g_autoptr(VtRecipeDraft) d = vt_recipe_draft_new(recipe, plugin, id, op->title);
   for (guint i = 0; i < d->nodes->len; i++)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-json-places.h"
 #include "plugins/vt-recipe-readers.h"
 #include "plugins/vt-recipe-words.h"
@@ -53,12 +54,24 @@ check_keys(const Reader *r, const char *pointer, JsonObject *object, const char 
   return TRUE;
 }
 
+/* One line; of what helps, several. A control character would go on to terminals and tables. */
+static gboolean
+is_plain(const char *text, gboolean may_have_lines)
+{
+  for (const char *at = text; *at; at = g_utf8_next_char(at))
+    if (g_unichar_iscntrl(g_utf8_get_char(at)) && !(may_have_lines && *at == '\n'))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 read_text(const Reader *r, const char *pointer, JsonObject *object, const char *key, const char **text)
 {
   JsonNode *node = json_object_get_member(object, key);
   if (node && !vt_json_is_of(node, G_TYPE_STRING))
     return fail_member(r, pointer, key, "a text");
+  if (node && !is_plain(json_node_get_string(node), g_str_equal(key, "help")))
+    return fail_member(r, pointer, key, "one line of text without control characters");
   if (node)
     *text = json_node_get_string(node);
   return TRUE;
@@ -531,11 +544,7 @@ vt_recipe_get(const VtRecipe *recipe)
   return &recipe->recipe;
 }
 
-const char *
-vt_recipe_get_text(const VtRecipe *recipe)
-{
-  return recipe->text;
-}
+VT_GETTER(const char *, vt_recipe_get_text, const VtRecipe, text)
 
 /* Of a node of the text, where nodes of a recipe that is called have taken its place. */
 static char *

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/vt-taught.h"
 
-VtTaught *
-vt_taught_ref(VtTaught *taught)
-{
-  g_atomic_int_inc(&taught->ref_count);
-  return taught;
-}
+#include "base/vt-define.h"
 
-void
-vt_taught_unref(VtTaught *taught)
+static void
+taught_clear(gpointer data)
 {
-  if (!g_atomic_int_dec_and_test(&taught->ref_count))
-    return;
+  VtTaught *taught = data;
   g_free(taught->hash);
   g_free(taught->text);
   g_free(taught->of);
   g_free(taught->numbers);
-  g_free(taught);
 }
+
+VT_DEFINE_REF(VtTaught, vt_taught, taught_clear)

@@ -6,7 +6,6 @@
 #include <glib.h>
 
 typedef struct {
-  gint ref_count;
   char *hash;      /* of the model: "sha256:..." */
   char *text;      /* its file */
   char *of;        /* the fact "score-model" of the runs that told the candidates */

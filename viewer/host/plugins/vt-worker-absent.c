@@ -11,9 +11,8 @@ vt_worker_set_program(const char *path)
 VtWorker *
 vt_worker_new(const char *path, GError **error)
 {
-  g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
-              "%s cannot be used: this system has no memory that its process could share.", path);
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_UNSUPPORTED,
+                           "%s cannot be used: this system has no memory that its process could share.", path);
 }
 
 /* --- none is ever made --- */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/vt-packet.h"
+#include "base/vt-define.h"
 #include "base/vt-pool.h"
 #include "plugins/vt-abi-pack.h"
 #include "plugins/vt-tile-check.h"
@@ -70,9 +71,8 @@ vt_worker_port_add(VtWorkerPort *port, int socket)
 {
   VtWorkerChannel *channel = g_new(VtWorkerChannel, 1);
   vt_worker_channel_init(channel, socket);
-  g_mutex_lock(&port->lock);
+  VT_LOCK(&port->lock);
   g_queue_push_tail(&port->idle, channel);
-  g_mutex_unlock(&port->lock);
 }
 
 gboolean
@@ -98,10 +98,9 @@ take_channel(VtWorkerPort *port)
   VtWorkerChannel *channel = NULL;
   if (g_thread_self() == port->runner)
     return port->control;
-  g_mutex_lock(&port->lock);
+  VT_LOCK(&port->lock);
   while (!(channel = g_queue_pop_head(&port->idle)))
     g_cond_wait(&port->is_idle, &port->lock);
-  g_mutex_unlock(&port->lock);
   return channel;
 }
 
@@ -111,10 +110,9 @@ give_channel(VtWorkerPort *port, VtWorkerChannel *channel)
   vt_worker_channel_trim(channel);
   if (channel == port->control)
     return;
-  g_mutex_lock(&port->lock);
+  VT_LOCK(&port->lock);
   g_queue_push_head(&port->idle, channel);
   g_cond_signal(&port->is_idle);
-  g_mutex_unlock(&port->lock);
 }
 
 /* The head becomes the answer. Without the program there is nothing left to do. */
@@ -269,9 +267,8 @@ take_control(VtWorkerPort *port, const char *callback)
 {
   if (g_thread_self() == port->runner)
     return port->control;
-  g_mutex_lock(&port->lock);
+  VT_LOCK(&port->lock);
   port->stray = callback;
-  g_mutex_unlock(&port->lock);
   return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/vt-helper.h"
+#include "base/vt-define.h"
 #include "base/vt-packet.h"
 #include "plugins/vt-plugin-probe.h"
 #include "plugins/vt-worker-private.h"
@@ -276,11 +277,10 @@ add_channels(VtWorkerProcess *self, guint n_threads)
 static void
 set_host(VtWorkerProcess *self, const VitrailHost *host)
 {
-  g_mutex_lock(&self->lock);
+  VT_LOCK(&self->lock);
   self->host = host;
   while (!host && self->n_inside > 0)
     g_cond_wait(&self->is_out, &self->lock);
-  g_mutex_unlock(&self->lock);
 }
 
 /* FALSE: the process has had its time. */

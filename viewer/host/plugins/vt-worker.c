@@ -45,11 +45,9 @@ start(const VtWorker *self, GBytes **table, guint32 *functions, GError **error)
   g_autoptr(GError) local = NULL;
   g_autofree char *found = program ? g_strdup(program) : vt_helper_find("vitrail-plugin-worker");
   g_autoptr(VtWorkerProcess) process = found ? vt_worker_process_new(found, &local) : NULL;
-  if (!process) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: no process can be had for it (%s).",
-                self->path, local ? local->message : "the program vitrail-plugin-worker is not there");
-    return NULL;
-  }
+  if (!process)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "%s cannot be used: no process can be had for it (%s).",
+                             self->path, local ? local->message : "the program vitrail-plugin-worker is not there");
   if (!vt_worker_process_ask(process, &head, self->path, strlen(self->path), &answer)) {
     set_gone(self, process, error);
     return NULL;
@@ -132,17 +130,13 @@ ensure(VtWorker *self, GError **error)
   g_autoptr(VtWorkerProcess) process = start(self, &table, &functions, error);
   if (!process)
     return FALSE;
-  if (!g_bytes_equal(table, self->table) || functions != self->functions) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
-                "%s cannot be used: it has changed since this program was started.", self->path);
-    return FALSE;
-  }
+  if (!g_bytes_equal(table, self->table) || functions != self->functions)
+    return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be used: it has changed since this program was started.",
+                        self->path);
   const VitrailStatus status = self->backends ? open_in(self, process) : VITRAIL_OK;
-  if (status != VITRAIL_OK) {
-    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be used: it does not start again (%s).", self->path,
-                vt_status_to_string(status));
-    return FALSE;
-  }
+  if (status != VITRAIL_OK)
+    return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be used: it does not start again (%s).", self->path,
+                        vt_status_to_string(status));
   self->process = g_steal_pointer(&process);
   return TRUE;
 }
@@ -314,10 +308,8 @@ vt_worker_check(VtWorker *self, GError **error)
   gsize n = 0;
   const guint8 *data = g_bytes_get_data(self->table, &n);
   VitrailPlugin *theirs = vt_abi_unpack(&vt_abi_plugin, data, n, self->memory);
-  if (!theirs) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: its tables make no sense.", self->path);
-    return NULL;
-  }
+  if (!theirs)
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "%s cannot be used: its tables make no sense.", self->path);
   theirs->session_open = no_open;
   theirs->session_close = proxy_close;
   theirs->session_backends = proxy_backends;

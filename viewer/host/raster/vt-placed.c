@@ -4,31 +4,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 VtPlacedLabels *
 vt_placed_labels_new(const char *path, const VtLabelPlace *place, VtRaster *raster, GArray *labels)
 {
-  VtPlacedLabels *self = g_new0(VtPlacedLabels, 1);
-  *self = (VtPlacedLabels){ 1, g_strdup(path), *place, raster, labels };
+  VtPlacedLabels *self = g_atomic_rc_box_new(VtPlacedLabels);
+  *self = (VtPlacedLabels){ g_strdup(path), *place, raster, labels };
   return self;
 }
 
-VtPlacedLabels *
-vt_placed_labels_ref(VtPlacedLabels *self)
+static void
+placed_labels_clear(gpointer labels)
 {
-  g_atomic_int_inc(&self->ref_count);
-  return self;
-}
-
-void
-vt_placed_labels_unref(VtPlacedLabels *self)
-{
-  if (!g_atomic_int_dec_and_test(&self->ref_count))
-    return;
+  VtPlacedLabels *self = labels;
   vt_raster_unref(self->raster);
   g_clear_pointer(&self->labels, g_array_unref);
   g_free(self->path);
-  g_free(self);
 }
+
+VT_DEFINE_REF(VtPlacedLabels, vt_placed_labels, placed_labels_clear)
 
 gboolean
 vt_placed_labels_equal(const VtPlacedLabels *a, const VtPlacedLabels *b)

@@ -15,7 +15,6 @@ typedef struct {
 #define VT_LABEL_FARTHEST 1e9
 
 typedef struct {
-  gint ref_count;
   char *path; /* of the file */
   VtLabelPlace place;
   VtRaster

@@ -55,12 +55,10 @@ static gboolean
 allocate(Jpeg *self, const VtRasterRoom *room, GError **error)
 {
   const gboolean is_grey = self->jpeg.num_components == 1;
-  if (!is_grey && self->jpeg.num_components != 3) {
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
-                "%s is a JPEG of %d channels; those of one (grey) and three (colour) can be read.", self->name,
-                self->jpeg.num_components);
-    return FALSE;
-  }
+  if (!is_grey && self->jpeg.num_components != 3)
+    return vt_error_set(error, VITRAIL_UNSUPPORTED,
+                        "%s is a JPEG of %d channels; those of one (grey) and three (colour) can be read.", self->name,
+                        self->jpeg.num_components);
   const guint64 width = self->jpeg.output_width, height = self->jpeg.output_height;
   /* A progressive one keeps its coefficients, of 16 bits each. */
   const guint64 held = jpeg_has_multiple_scans(&self->jpeg) ? 2 * width * height * (is_grey ? 1 : 3) : 64 * width;

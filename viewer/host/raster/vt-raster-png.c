@@ -5,7 +5,6 @@
 #include <png.h>
 #include <stdio.h>
 
-#include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
 
 typedef struct {
@@ -95,10 +94,8 @@ allocate(Png *self, const VtRasterRoom *room, GError **error)
     return FALSE;
   self->rows = g_try_new(png_bytep, n_rows);
   self->pixels = g_try_malloc0_n(n_rows, stride);
-  if (!self->rows || !self->pixels) {
-    g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "%s: there is no memory for it.", self->name);
-    return FALSE;
-  }
+  if (!self->rows || !self->pixels)
+    return vt_error_set(error, VITRAIL_OUT_OF_MEMORY, "%s: there is no memory for it.", self->name);
   for (guint32 y = 0; y < n_rows; y++)
     self->rows[y] = self->pixels + y * stride;
   return TRUE;
@@ -153,10 +150,9 @@ read_file(Png *self, const VtRasterRoom *room, GError **error)
   g_autoptr(GError) local = NULL;
   if (read_header(self) && allocate(self, room, &local) && set_form(self) && read_pixels(self))
     return TRUE;
-  if (local)
-    g_propagate_error(error, g_steal_pointer(&local));
-  else
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is a damaged PNG (%s).", self->name, self->message);
+  if (!local)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s is a damaged PNG (%s).", self->name, self->message);
+  g_propagate_error(error, g_steal_pointer(&local));
   return FALSE;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-define.h"
 #include "base/vt-pool.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-tiff-private.h"
@@ -147,8 +148,7 @@ set_error(const char *path, GError **error)
 static gboolean
 set_no_memory(const char *path, GError **error)
 {
-  g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "%s cannot be written (there is no memory for it).", path);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_OUT_OF_MEMORY, "%s cannot be written (there is no memory for it).", path);
 }
 
 /* --- one tile --- */
@@ -276,7 +276,7 @@ write_batch(Rectangle *r, guint n, GError **error)
 {
   VtTiffWriter *writer = r->writer;
   gboolean done = TRUE;
-  g_mutex_lock(&writer->lock);
+  VT_LOCK(&writer->lock);
   for (guint i = 0; i < n; i++) {
     gint64 x, y;
     place_tile(r, r->first + i, &x, &y);
@@ -289,7 +289,6 @@ write_batch(Rectangle *r, guint n, GError **error)
     }
     g_free(r->packed[i].bytes);
   }
-  g_mutex_unlock(&writer->lock);
   return done;
 }
 

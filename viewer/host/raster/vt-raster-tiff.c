@@ -6,7 +6,7 @@
 #include <tiffio.h>
 
 #include "base/vt-file-private.h"
-#include "base/vt-json.h"
+#include "base/vt-json-places.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-tiff-private.h"
 
@@ -447,9 +447,10 @@ gboolean
 vt_raster_read_place(const char *path, VtRasterPlace *place)
 {
   g_autoptr(TIFF) tiff = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_tiff_open(path, "rm") : NULL;
-  g_autoptr(JsonParser) parser = json_parser_new();
-  g_autofree char *text = tiff ? dup_place(tiff) : NULL, *problem = NULL;
-  if (!text || !vt_json_check_text(text, strlen(text), &problem) || !json_parser_load_from_data(parser, text, -1, NULL)
+  g_autoptr(JsonParser) parser = NULL;
+  g_autoptr(GHashTable) places = NULL;
+  g_autofree char *text = tiff ? dup_place(tiff) : NULL;
+  if (!text || !g_utf8_validate(text, -1, NULL) || !vt_json_parse(text, "", &parser, &places, NULL)
       || !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)))
     return FALSE;
   JsonObject *object = json_node_get_object(json_parser_get_root(parser));

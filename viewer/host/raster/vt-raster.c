@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/vt-define.h"
 #include "base/vt-arena.h"
 #include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
@@ -39,18 +40,16 @@ gboolean
 vt_raster_check_size(const char *name, guint64 width, guint64 height, gsize pixel_size, GError **error)
 {
   name = name ? name : "The image";
-  if (width == 0 || height == 0 || width > G_MAXINT32 || height > G_MAXINT32) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
-                "%s: %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " pixels are not a usable size.", name, width, height);
-    return FALSE;
-  }
+  if (width == 0 || height == 0 || width > G_MAXINT32 || height > G_MAXINT32)
+    return vt_error_set(error, VITRAIL_READ_FAILED,
+                        "%s: %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " pixels are not a usable size.", name, width,
+                        height);
   if (pixel_size == 0 || width * height <= get_machine_memory() / pixel_size)
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY,
-              "%s: %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT
-              " pixels are more than the memory of this machine holds.",
-              name, width, height);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_OUT_OF_MEMORY,
+                      "%s: %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT
+                      " pixels are more than the memory of this machine holds.",
+                      name, width, height);
 }
 
 gboolean
@@ -58,11 +57,10 @@ vt_raster_check_room(const char *name, guint64 bytes, const VtRasterRoom *room, 
 {
   if (bytes <= (room ? room->bytes : get_machine_memory()))
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY,
-              "%s is stored in a way that takes %" G_GUINT64_FORMAT
-              " MiB of memory to read, which is more than is allowed for it.",
-              name, bytes >> 20);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_OUT_OF_MEMORY,
+                      "%s is stored in a way that takes %" G_GUINT64_FORMAT
+                      " MiB of memory to read, which is more than is allowed for it.",
+                      name, bytes >> 20);
 }
 
 static gboolean uses_memory_files = FALSE; /* set while there is one thread */
@@ -256,17 +254,7 @@ vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 
   return thin;
 }
 
-VtRaster *
-vt_raster_ref(VtRaster *raster)
-{
-  return g_atomic_rc_box_acquire(raster);
-}
-
-void
-vt_raster_unref(VtRaster *raster)
-{
-  g_atomic_rc_box_release_full(raster, raster_clear);
-}
+VT_DEFINE_REF(VtRaster, vt_raster, raster_clear)
 
 void
 vt_raster_get_bounds_l0(const VtRaster *raster, double *x, double *y, double *width, double *height)
@@ -406,10 +394,8 @@ vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64
   const gint64 grid_height = d > 0 ? (raster->height + d - 1) / d : 0;
   const gsize pixel_size = vt_pixel_size(raster->type);
   if (x < 0 || y < 0 || width < 1 || height < 1 || x >= grid_width || y >= grid_height || width > grid_width - x
-      || height > grid_height - y) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "The region asked for is not inside the image.");
-    return FALSE;
-  }
+      || height > grid_height - y)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "The region asked for is not inside the image.");
   for (gint64 j = 0; j < height; j++) {
     guint8 *out = dst + (gsize)j * stride;
     note_looked_at(raster, (gsize)(width * d * d) * pixel_size);
@@ -457,7 +443,7 @@ vt_raster_read_within(const char *path, const VtRasterRoom *room, GError **error
   case VT_FILE_TIFF: return vt_raster_read_tiff(path, room, error);
   default: break;
   }
-  if (vt_file_check(path, error))
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is neither a PNG, a JPEG nor a TIFF image.", name);
-  return NULL;
+  if (!vt_file_check(path, error))
+    return NULL;
+  return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s is neither a PNG, a JPEG nor a TIFF image.", name);
 }

@@ -3,8 +3,8 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
-#include <string.h>
 
+#include "base/vt-define.h"
 #include "raster/vt-raster-private.h"
 
 enum { TILE = 512 };
@@ -80,9 +80,8 @@ vt_sink_new(const char *path, const VtRaster *layout, const char *channel, const
 void
 vt_sink_drop_picture(VtSink *sink)
 {
-  g_mutex_lock(&sink->lock);
+  VT_LOCK(&sink->lock);
   g_clear_pointer(&sink->picture, vt_raster_unref);
-  g_mutex_unlock(&sink->lock);
 }
 
 /* How many of n rising places lie before `end`. */
@@ -137,10 +136,8 @@ vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error)
                         && tile->height <= layout->height - y0
                         && (tile->width % TILE == 0 || x0 + tile->width == layout->width)
                         && (tile->height % TILE == 0 || y0 + tile->height == layout->height);
-  if (!fits) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "it hands back a tile that does not fit its raster");
-    return FALSE;
-  }
+  if (!fits)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "it hands back a tile that does not fit its raster");
   g_mutex_lock(&sink->lock);
   take_picture(sink, tile, x0, y0);
   g_mutex_unlock(&sink->lock);

@@ -198,10 +198,9 @@ copy(Saving *saving, const char *path, const char *place, GError **error)
   g_autoptr(GError) trouble = NULL;
   g_mkdir_with_parents(dir, 0777); /* whose failure the copy tells */
   if (!g_file_copy(from_file, to_file, G_FILE_COPY_NONE, saving->cancellable, on_copied, saving, &trouble)) {
-    if (g_error_matches(trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-      g_propagate_error(error, g_steal_pointer(&trouble));
-    else
-      g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be copied: %s.", path, trouble->message);
+    if (!g_error_matches(trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+      return vt_error_set(error, VITRAIL_READ_FAILED, "%s cannot be copied: %s.", path, trouble->message);
+    g_propagate_error(error, g_steal_pointer(&trouble));
     return FALSE;
   }
   saving->n_done += get_bytes(path);
@@ -322,8 +321,7 @@ check_place(const char *folder, GError **error)
   g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
   if (!g_file_test(folder, G_FILE_TEST_EXISTS) || (dir && !g_dir_read_name(dir)))
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is there already, and is not an empty folder.", folder);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s is there already, and is not an empty folder.", folder);
 }
 
 static void
@@ -385,10 +383,8 @@ vt_bundle_save(VtBundle *bundle, const char *place, VtBundleProgress progress, g
     return save_folder(bundle, place, progress, user, cancellable, error);
   g_autofree char *folder = vt_file_dup_temp_path(place);
   Half copying = { progress, user, 0 }, packing = { progress, user, 1 - PACKED };
-  if (g_file_test(place, G_FILE_TEST_EXISTS)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is there already.", place);
-    return FALSE;
-  }
+  if (g_file_test(place, G_FILE_TEST_EXISTS))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s is there already.", place);
   const gboolean is_good = save_folder(bundle, folder, on_half, &copying, cancellable, error)
                            && vt_zip_pack(folder, place, on_half, &packing, cancellable, error);
   vt_file_remove_all(folder);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "results/vt-labels.h"
 #include "run/vt-run-private.h"
 
@@ -382,11 +383,7 @@ vt_correction_measures_free(VtCorrectionMeasures *self)
   g_free(self);
 }
 
-double
-vt_correction_measures_get_reach(const VtCorrectionMeasures *self)
-{
-  return self->reach;
-}
+VT_GETTER(double, vt_correction_measures_get_reach, const VtCorrectionMeasures, reach)
 
 VtObject *
 vt_correction_measures_make(const VtCorrectionMeasures *self, const VtRoi *outline, const GPtrArray *round, gint64 id,

@@ -372,9 +372,8 @@ dup_record(const VtResult *run)
 static VtResult *
 result_new(VtResult *run, VtCorrected *corrected)
 {
-  VtResultFull *full = g_memdup2(run, sizeof *full);
+  VtResultFull *full = (VtResultFull *)g_atomic_rc_box_dup(sizeof *full, run);
   full->older = NULL;
-  full->result.ref_count = 1;
   full->result.classified = NULL;
   full->result.corrected = corrected;
   full->result.record = dup_record(run);

@@ -5,8 +5,8 @@
 #include "results/vt-labels.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "run/vt-shapes.h"
 #include "slide/vt-reader.h"
@@ -136,11 +136,7 @@ vt_labels_free(VtLabels *self)
   g_free(self);
 }
 
-const char *
-vt_labels_get_name(const VtLabels *self)
-{
-  return self->name;
-}
+VT_GETTER(const char *, vt_labels_get_name, const VtLabels, name)
 
 gboolean
 vt_labels_is_image(const VtLabels *self)
@@ -154,23 +150,9 @@ vt_labels_get_n_outlines(const VtLabels *self)
   return self->rois ? self->rois->len : 0;
 }
 
-const GArray *
-vt_labels_get_dots(const VtLabels *self)
-{
-  return self->dots;
-}
-
-const char *
-vt_labels_get_note(const VtLabels *self)
-{
-  return self->note;
-}
-
-guint64
-vt_labels_get_n_shared(const VtLabels *self)
-{
-  return self->n_shared;
-}
+VT_GETTER(const GArray *, vt_labels_get_dots, const VtLabels, dots)
+VT_GETTER(const char *, vt_labels_get_note, const VtLabels, note)
+VT_GETTER(guint64, vt_labels_get_n_shared, const VtLabels, n_shared)
 
 guint
 vt_labels_get_n_outside(const VtLabels *self)

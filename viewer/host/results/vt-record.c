@@ -84,9 +84,9 @@ add_inputs(JsonBuilder *builder, const VtRunState *state, const VtResultFull *fu
   g_autoptr(GList) ids = g_list_sort(g_hash_table_get_keys(full->inputs), (GCompareFunc)g_strcmp0);
   vt_json_begin_object(builder, "inputs");
   for (GList *link = ids; link; link = link->next) {
-    g_autofree char *shown = g_filename_display_name(g_hash_table_lookup(full->inputs, link->data));
+    g_autofree char *path = vt_path_dup_text(g_hash_table_lookup(full->inputs, link->data));
     vt_json_begin_object(builder, link->data);
-    vt_json_add_string(builder, "path", shown);
+    vt_json_add_string(builder, "path", path);
     const VtPlacedLabels *labels = state->request->params->labels;
     if (labels && g_str_equal(labels->path, g_hash_table_lookup(full->inputs, link->data))) {
       const double place[] = { labels->place.x_l0, labels->place.y_l0, labels->place.downsample };

@@ -133,13 +133,12 @@ check_input(const char *dir, GHashTable *known, const char *input, GError **erro
   g_hash_table_iter_init(&iter, known);
   while (g_hash_table_iter_next(&iter, &name, NULL)) {
     g_autofree char *path = g_build_filename(dir, name, NULL);
-    if (is_same_file(path, &info)) {
-      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                  "%s is an input of this run, and a result of an earlier one that would be removed; choose another "
-                  "folder for the results.",
-                  path);
-      return FALSE;
-    }
+    if (is_same_file(path, &info))
+      return vt_error_set(
+        error, VITRAIL_BAD_ARGUMENT,
+        "%s is an input of this run, and a result of an earlier one that would be removed; choose another "
+        "folder for the results.",
+        path);
   }
   return TRUE;
 }
@@ -162,11 +161,11 @@ check_strangers(const char *dir, GHashTable *known, gboolean is_ours, GPtrArray 
   }
   if (!stranger)
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-              "%s holds %s, which no run is known to have left there and this one would overwrite; move it away, or "
-              "choose another folder.",
-              dir, stranger);
-  return FALSE;
+  return vt_error_set(
+    error, VITRAIL_BAD_ARGUMENT,
+    "%s holds %s, which no run is known to have left there and this one would overwrite; move it away, or "
+    "choose another folder.",
+    dir, stranger);
 }
 
 gboolean
@@ -267,11 +266,9 @@ add_contents(const VtResult *result, const char *dir, GError **error)
   for (guint i = 0; i < names->len; i++) {
     JsonObject *file = json_object_new();
     json_object_set_object_member(object, names->pdata[i], file);
-    if (!sha256->pdata[i]) {
-      g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be read after it was written to %s.",
-                  (const char *)names->pdata[i], dir);
-      return FALSE;
-    }
+    if (!sha256->pdata[i])
+      return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be read after it was written to %s.",
+                          (const char *)names->pdata[i], dir);
     json_object_set_int_member(file, "bytes", (gint64)bytes[i]);
     json_object_set_string_member(file, "sha256", sha256->pdata[i]);
   }

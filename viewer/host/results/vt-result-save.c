@@ -120,10 +120,8 @@ append_objects(VtTextFile *file, const VtResult *result)
 gboolean
 vt_result_write_csv(const VtResult *result, const char *path, GError **error)
 {
-  if (!result->rows && !result->objects) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no table.", result->op->id);
-    return FALSE;
-  }
+  if (!result->rows && !result->objects)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s has no table.", result->op->id);
   VtTextFile *file = vt_text_file_new(path, error);
   if (!file)
     return FALSE;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "results/vt-corrections.h"
 #include "results/vt-regions-save.h"
 #include "run/vt-model.h"
@@ -58,9 +59,8 @@ vt_object_dup_roi(const VtObject *object)
 VtResult *
 vt_result_new(const VitrailOp *op)
 {
-  VtResultFull *full = g_new0(VtResultFull, 1);
+  VtResultFull *full = g_atomic_rc_box_new0(VtResultFull);
   VtResult *result = &full->result;
-  result->ref_count = 1;
   result->op = op;
   result->rasters = g_new0(VtRaster *, op->n_stages + 1);
   result->files = g_new0(char *, op->n_stages + 1);
@@ -68,16 +68,9 @@ vt_result_new(const VitrailOp *op)
   return result;
 }
 
-VtResult *
-vt_result_ref(VtResult *result)
-{
-  g_atomic_int_inc(&result->ref_count);
-  return result;
-}
-
 /* The rest is the run's. */
 static void
-corrected_result_free(VtResult *result)
+corrected_result_clear(VtResult *result)
 {
   g_clear_pointer(&result->classified, vt_classified_unref);
   g_clear_pointer(&((VtResultFull *)result)->older, g_ptr_array_unref);
@@ -87,17 +80,15 @@ corrected_result_free(VtResult *result)
   g_ptr_array_unref(result->warnings);
   g_clear_pointer(&result->record, json_node_unref);
   vt_corrected_free(result->corrected);
-  g_free(result);
 }
 
-void
-vt_result_unref(VtResult *result)
+static void
+result_clear(gpointer data)
 {
-  VtResultFull *full = (VtResultFull *)result;
-  if (!g_atomic_int_dec_and_test(&result->ref_count))
-    return;
+  VtResultFull *full = data;
+  VtResult *result = &full->result;
   if (result->corrected) {
-    corrected_result_free(result);
+    corrected_result_clear(result);
     return;
   }
   for (guint i = 0; i < result->op->n_stages; i++) {
@@ -131,8 +122,9 @@ vt_result_unref(VtResult *result)
   g_free(result->backend);
   g_free(result->device);
   g_free(result->score_model);
-  g_free(full);
 }
+
+VT_DEFINE_REF(VtResult, vt_result, result_clear)
 
 void
 vt_object_get_box(const VtObject *object, double box[4])

@@ -62,6 +62,17 @@ typedef struct {
   char *color, *text;  /* "#rrggbb"; of a filter */
 } VtSessionGate;
 
+/* The tables below a view, of which that of objects and the plot beside it are told. Columns go by their names in files. */
+typedef struct {
+  char *page;                               /* "regions", "objects" or "classes"; NULL: the first */
+  GPtrArray *columns, *hidden;              /* char*: all, in their order; those that are not shown */
+  char *sort, *filter, *gate;               /* the column that the rows go by; as typed; that is chosen. NULL: none */
+  gboolean is_falling, has_gates, has_plot; /* is_falling: the rows; has_...: is shown */
+  char *plot_of, *plot_against;             /* NULL against: a histogram, or is_parallel */
+  gboolean is_parallel, is_log_of, is_log_against;
+  GPtrArray *axes; /* char*: of parallel axes */
+} VtSessionTable;
+
 typedef struct {
   char *slide;                    /* path; absolute once it is read */
   char *slide_path;               /* the same, absolute, for a session file that was moved alone */
@@ -74,6 +85,7 @@ typedef struct {
   GPtrArray *models;                      /* char*: of classes, each the text of a model file */
   char *intensity;                        /* classes by thresholds, as vt_intensity_to_text(); or NULL */
   gboolean is_by_thresholds, is_by_gates; /* what gives the objects their colours */
+  GPtrArray *table;                       /* VtSessionTable: none or one */
   GPtrArray *corrections;                 /* VtSessionCorrection, in their order */
   gboolean has_saved_corrections;         /* they are in a session that a person saved */
 } VtSessionView;
@@ -105,6 +117,7 @@ VtSessionCorrection *vt_session_view_add_correction(VtSessionView *view);
 void vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi);
 GPtrArray *vt_session_outlines_dup_rois(const GPtrArray *outlines);
 VtSessionGate *vt_session_view_add_gate(VtSessionView *view);
+VtSessionTable *vt_session_view_add_table(VtSessionView *view);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
 /* vt-session-region.c: into an empty one, and out of it. */
 void vt_session_rings_fill(GPtrArray *rings, const VtRoi *roi);

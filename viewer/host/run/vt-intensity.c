@@ -26,21 +26,16 @@ vt_intensity_make(guint n)
 gboolean
 vt_intensity_check(const VtIntensity *self, GError **error)
 {
-  if (self->n != 1 && self->n != VT_INTENSITY_MOST) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "Intensity takes one threshold (Negative, Positive) or three (Negative, 1+, 2+, 3+), not %u.", self->n);
-    return FALSE;
-  }
+  if (self->n != 1 && self->n != VT_INTENSITY_MOST)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        "Intensity takes one threshold (Negative, Positive) or three (Negative, 1+, 2+, 3+), not %u.",
+                        self->n);
   for (guint i = 0; i < self->n; i++) {
-    if (!isfinite(self->thresholds[i])) {
-      g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, TR("A threshold of intensity must be a number."));
-      return FALSE;
-    }
-    if (i > 0 && !(self->thresholds[i] > self->thresholds[i - 1])) {
-      g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+    if (!isfinite(self->thresholds[i]))
+      return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", TR("A threshold of intensity must be a number."));
+    if (i > 0 && !(self->thresholds[i] > self->thresholds[i - 1]))
+      return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
                           TR("The thresholds must rise: each class begins above the one before it."));
-      return FALSE;
-    }
   }
   return TRUE;
 }
@@ -62,11 +57,10 @@ vt_intensity_parse(const char *text, VtIntensity *self, GError **error)
     if (i < VT_INTENSITY_MOST)
       self->thresholds[i] = value;
   }
-  if (!is_sound) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "Intensity is a measurement and its thresholds, such as “DAB OD mean:0.2,0.4,0.6”, not “%s”.", text);
-    return FALSE;
-  }
+  if (!is_sound)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        "Intensity is a measurement and its thresholds, such as “DAB OD mean:0.2,0.4,0.6”, not “%s”.",
+                        text);
   self->measurement = g_intern_string(name);
   return vt_intensity_check(self, error);
 }
@@ -134,8 +128,9 @@ vt_intensity_find(const char *measurement, const VtObject *object, GError **erro
   return -1;
 }
 
-gint
-vt_intensity_get_class(const VtIntensity *self, double value)
+/* From 0 (Negative) on; -1: it is no number. */
+static gint
+get_class(const VtIntensity *self, double value)
 {
   gint cls = 0;
   if (isnan(value))
@@ -192,8 +187,7 @@ vt_intensity_classify(const VtIntensity *self, const GPtrArray *objects, VtClass
   for (guint i = 0; i < c->n; i++) {
     const VtObject *object = objects->pdata[i];
     const VtModelClass *cls = taught ? vt_classified_get(taught, i) : NULL;
-    const gint found =
-      (guint)place < object->n_measurements ? vt_intensity_get_class(self, object->measurements[place]) : -1;
+    const gint found = (guint)place < object->n_measurements ? get_class(self, object->measurements[place]) : -1;
     c->classes[i] = cls && cls->is_left_out ? left_out[taught->classes[i]] : found < 0 ? VT_NO_CLASS : (guint8)found;
   }
   vt_classified_count(c);

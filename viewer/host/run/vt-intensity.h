@@ -29,8 +29,6 @@ gboolean vt_intensity_equal(const VtIntensity *a, const VtIntensity *b);
 /* The place of a measurement among those of an object: of that name, or else of a name that ends in it, the nucleus's before others. -1 and a
  * sentence: there is none, or one of several is meant. */
 gint vt_intensity_find(const char *measurement, const VtObject *object, GError **error);
-/* The class of a value, from 0 (Negative) on; -1: it is no number. */
-gint vt_intensity_get_class(const VtIntensity *intensity, double value);
 const char *vt_intensity_get_name(const VtIntensity *intensity, guint cls);     /* as files have it */
 const guint8 *vt_intensity_get_colour(const VtIntensity *intensity, guint cls); /* red, green, blue */
 

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "raster/vt-raster-private.h"
 #include "run/vt-shapes-private.h"
 #include "slide/vt-reader.h"
 
@@ -20,8 +19,7 @@ fail(const VtLabelImage *self, GError **error, const char *format, ...)
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s %s", self->file, text);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_READ_FAILED, "%s %s", self->file, text);
 }
 
 void

@@ -123,11 +123,9 @@ find_rings(Trace *trace, GError **error)
     for (gint64 x = 0; x < raster->width; x++)
       if (is_new(trace, x, y))
         follow(trace, x, y);
-    if (trace->corners->len > VT_SHAPES_MAX_POINTS) {
-      g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s has outlines of more than %u corners.", trace->image->file,
-                  (guint)VT_SHAPES_MAX_POINTS);
-      return FALSE;
-    }
+    if (trace->corners->len > VT_SHAPES_MAX_POINTS)
+      return vt_error_set(error, VITRAIL_READ_FAILED, "%s has outlines of more than %u corners.", trace->image->file,
+                          (guint)VT_SHAPES_MAX_POINTS);
     if (trace->context && trace->context->progress)
       trace->context->progress((double)y / (double)raster->height, trace->context->user);
   }

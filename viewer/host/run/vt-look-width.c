@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run/vt-look.h"
+#include "base/vt-define.h"
 #include "slide/vt-slide-private.h"
 
 #define MAX_PIECES_ALONG 3 /* of VT_TILE_PX */
@@ -122,11 +123,10 @@ measure_tiles(VtSlide *slide)
 double
 vt_look_measure_slide(VtSlide *slide)
 {
-  g_mutex_lock(&slide->look_lock);
+  VT_LOCK(&slide->look_lock);
   if (!slide->is_measured)
     slide->dark_width = slide->plain ? vt_look_measure_raster(slide->flat) : measure_tiles(slide);
   slide->is_measured = TRUE;
   const double width = slide->dark_width;
-  g_mutex_unlock(&slide->look_lock);
   return width;
 }

@@ -5,6 +5,7 @@
  */
 #include "run/vt-look.h"
 
+#include "base/vt-define.h"
 #include "slide/vt-slide-private.h"
 
 #define TR(text) text
@@ -141,12 +142,11 @@ look_at_levels(VtSlide *slide)
 VtLook
 vt_look_at_slide(VtSlide *slide)
 {
-  g_mutex_lock(&slide->look_lock);
+  VT_LOCK(&slide->look_lock);
   if (!slide->is_looked_at)
     slide->look = slide->plain ? vt_look_at_raster(slide->flat) : look_at_levels(slide);
   slide->is_looked_at = TRUE;
   const VtLook look = (VtLook)slide->look;
-  g_mutex_unlock(&slide->look_lock);
   return look;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-error.h"
 #include "base/vt-pool.h"
 #include "run/vt-run-private.h"
@@ -161,12 +162,10 @@ find_features(const VtModel *model, const VtObject *object, GError **error)
     guint k = 0;
     while (k < object->n_measurements && !g_str_equal(object->measurement_names[k], model->features->pdata[i]))
       k++;
-    if (k == object->n_measurements) {
-      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                  "The objects have no measurement “%s”, by which the classes were taught.",
-                  (const char *)model->features->pdata[i]);
-      return NULL;
-    }
+    if (k == object->n_measurements)
+      return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
+                               "The objects have no measurement “%s”, by which the classes were taught.",
+                               (const char *)model->features->pdata[i]);
     places[i] = k;
   }
   return g_steal_pointer(&places);
@@ -248,14 +247,12 @@ vt_model_new_taught(const VtModel *model, GError **error)
     }
     *to++ = example->cls == 0;
   }
-  if (!fine) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                n == 0 ? "The model has no examples: it teaches nothing."
-                       : "The model is none of a score: two classes, and features that are whole numbers.");
-    return NULL;
-  }
-  VtTaught *taught = g_new0(VtTaught, 1);
-  taught->ref_count = 1;
+  if (!fine)
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
+                             n == 0
+                               ? "The model has no examples: it teaches nothing."
+                               : "The model is none of a score: two classes, and features that are whole numbers.");
+  VtTaught *taught = g_atomic_rc_box_new0(VtTaught);
   taught->hash = vt_model_dup_hash(model);
   taught->text = vt_model_to_text(model);
   taught->of = g_strdup(model->score);
@@ -318,43 +315,31 @@ VtClassifier *
 vt_classifier_new(const VtModel *model, guint n_threads, GError **error)
 {
   guint n_used = 0;
-  g_autoptr(VtClassifier) c = g_new0(VtClassifier, 1);
-  c->ref_count = 1;
+  g_autoptr(VtClassifier) c = g_atomic_rc_box_new0(VtClassifier);
   c->model = vt_model_copy(model);
   for (guint k = 0; k < model->classes->len; k++)
     if (vt_model_count(model, k) > 0)
       c->used[n_used++] = (guint8)k;
-  if (n_used < 2 || model->examples->len > VT_CLASSES_EXAMPLES) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                n_used < 2 ? "It takes examples of two classes, at least, to tell them apart."
-                           : "There are more than 100,000 examples.");
-    return NULL;
-  }
+  if (n_used < 2 || model->examples->len > VT_CLASSES_EXAMPLES)
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
+                             n_used < 2 ? "It takes examples of two classes, at least, to tell them apart."
+                                        : "There are more than 100,000 examples.");
   c->hash = vt_model_dup_hash(model);
-  if (!learn(c, c->used, n_used, n_threads)) {
-    g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to learn the classes.");
-    return NULL;
-  }
+  if (!learn(c, c->used, n_used, n_threads))
+    return vt_error_set_null(error, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to learn the classes.");
   return g_steal_pointer(&c);
 }
 
-VtClassifier *
-vt_classifier_ref(VtClassifier *c)
+static void
+classifier_clear(gpointer classifier)
 {
-  g_atomic_int_inc(&c->ref_count);
-  return c;
-}
-
-void
-vt_classifier_unref(VtClassifier *c)
-{
-  if (!g_atomic_int_dec_and_test(&c->ref_count))
-    return;
+  VtClassifier *c = classifier;
   vt_classes_clear(&c->classes);
   vt_model_free(c->model);
   g_free(c->hash);
-  g_free(c);
 }
+
+VT_DEFINE_REF(VtClassifier, vt_classifier, classifier_clear)
 
 /* --- classes of objects --- */
 
@@ -387,8 +372,7 @@ classify_piece(void *user, guint32 piece)
 VtClassified *
 vt_classified_new_empty(GPtrArray *list, const GPtrArray *objects)
 {
-  VtClassified *c = g_new0(VtClassified, 1);
-  c->ref_count = 1;
+  VtClassified *c = g_atomic_rc_box_new0(VtClassified);
   c->list = g_ptr_array_ref(list);
   c->of = g_ptr_array_ref((GPtrArray *)objects);
   c->n = objects->len;
@@ -422,18 +406,10 @@ vt_classified_new(VtClassifier *classifier, const GPtrArray *objects, guint n_th
   return c;
 }
 
-VtClassified *
-vt_classified_ref(VtClassified *c)
+static void
+classified_clear(gpointer classified)
 {
-  g_atomic_int_inc(&c->ref_count);
-  return c;
-}
-
-void
-vt_classified_unref(VtClassified *c)
-{
-  if (!g_atomic_int_dec_and_test(&c->ref_count))
-    return;
+  VtClassified *c = classified;
   g_ptr_array_unref(c->list);
   g_clear_pointer(&c->classifier, vt_classifier_unref);
   g_clear_pointer(&c->taught, vt_classified_unref);
@@ -441,8 +417,9 @@ vt_classified_unref(VtClassified *c)
   g_free(c->counts);
   g_free(c->classes);
   g_free(c->margins);
-  g_free(c);
 }
+
+VT_DEFINE_REF(VtClassified, vt_classified, classified_clear)
 
 const VtModelClass *
 vt_classified_get(const VtClassified *c, guint index)
@@ -549,10 +526,8 @@ vt_result_classify(VtResult *result, VtClassifier *classifier, const VtIntensity
                    GError **error)
 {
   g_autoptr(VtClassified) taught = NULL, classified = NULL;
-  if (!result->objects) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no objects to give classes to.", result->op->id);
-    return FALSE;
-  }
+  if (!result->objects)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s has no objects to give classes to.", result->op->id);
   if (classifier && !(taught = vt_classified_new(classifier, result->objects, n_threads, error)))
     return FALSE;
   if (intensity && !(classified = vt_intensity_classify(intensity, result->objects, taught, error)))

@@ -77,7 +77,6 @@ gboolean vt_model_save(const VtModel *model, const char *path, GError **error);
 
 /* What a model has learned; immutable. */
 typedef struct {
-  gint ref_count;
   VtModel *model; /* what it was trained on */
   char *hash;
   guint8 used
@@ -95,7 +94,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassifier, vt_classifier_unref)
 enum { VT_CLASSIFIED_MOST = VT_CLASSES_MOST + VT_INTENSITY_MOST + 1 }; /* classes of one list */
 /* The classes of a list of objects, by their places in it; immutable. */
 typedef struct VtClassified {
-  gint ref_count;
   GPtrArray *list;             /* VtModelClass: the classes that there are */
   VtClassifier *classifier;    /* by which they are; NULL: by thresholds */
   VtIntensity intensity;       /* these; n 0: by examples */

@@ -167,10 +167,9 @@ from_geos(GEOSContextHandle_t geos, const GEOSGeometry *geometry, guint *n_parts
 static VtRoi *
 take_from_geos(GEOSContextHandle_t geos, GEOSGeometry *geometry, guint *n_parts, GError **error)
 {
-  if (!geometry) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, TR("These outlines cannot be put together: simplify them."));
-    return NULL;
-  }
+  if (!geometry)
+    return vt_error_set_null(error, VITRAIL_INTERNAL, "%s",
+                             TR("These outlines cannot be put together: simplify them."));
   VtRoi *roi = from_geos(geos, geometry, n_parts);
   GEOSGeom_destroy_r(geos, geometry);
   return roi;

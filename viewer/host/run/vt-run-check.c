@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "plugins/vt-tile-check.h"
+#include "base/vt-define.h"
 #include "run/vt-run-private.h"
 
 #define MOST_ROWS (1u << 22)
@@ -88,10 +89,8 @@ vt_run_doubt_tile(VtRunState *state, const VitrailTile *tile)
     return "it hands back a tile of a type that its stage cannot have";
   if (tile->downsample < 1 || !is_inside(tile, &state->inputs[state->primary].abi))
     return "it hands back a tile that lies outside of the image";
-  g_mutex_lock(&state->lock);
-  const char *doubt = doubt_place(state, tile);
-  g_mutex_unlock(&state->lock);
-  return doubt;
+  VT_LOCK(&state->lock);
+  return doubt_place(state, tile);
 }
 
 static int

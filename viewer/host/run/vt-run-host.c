@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vt-pool.h"
+#include "base/vt-define.h"
 #include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
 
@@ -109,11 +110,10 @@ note_range(VtRunState *state, const VitrailTile *tile)
   if (stage->kind != VITRAIL_STAGE_SCALAR || stage->display_max > stage->display_min
       || !vt_raster_get_range(&values, &min, &max))
     return;
-  g_mutex_lock(&state->lock);
+  VT_LOCK(&state->lock);
   double *range = state->ranges[tile->stage];
   range[0] = MIN(range[0], min);
   range[1] = MAX(range[1], max);
-  g_mutex_unlock(&state->lock);
 }
 
 /* Only one stage is shown in the overlay: of all pictures so far the best stays. */
@@ -467,13 +467,12 @@ host_log(void *user, VitrailLogLevel level, const char *sentence)
   g_debug("%s: %s", state->request->plugin->id, valid);
   if (level < VITRAIL_LOG_WARNING)
     return;
-  g_mutex_lock(&state->lock);
+  VT_LOCK(&state->lock);
   const char *doubt = vt_run_doubt_words(state);
   if (doubt)
     set_bug(state, doubt);
   else if (!g_ptr_array_find_with_equal_func(state->warnings, valid, g_str_equal, NULL))
     g_ptr_array_add(state->warnings, g_steal_pointer(&valid));
-  g_mutex_unlock(&state->lock);
 }
 
 static VitrailStatus

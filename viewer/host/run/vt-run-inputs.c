@@ -58,10 +58,8 @@ check_names(const VtRunState *state, GError **error)
   g_hash_table_iter_init(&iter, state->request->rasters);
   while (g_hash_table_iter_next(&iter, &id, NULL)) {
     const VitrailInputSpec *spec = find_spec(state->op, id);
-    if (!spec || spec->kind == VITRAIL_INPUT_ROIS) {
-      g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no image input “%s”.", state->op->id, (char *)id);
-      return FALSE;
-    }
+    if (!spec || spec->kind == VITRAIL_INPUT_ROIS)
+      return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s has no image input “%s”.", state->op->id, (char *)id);
   }
   return TRUE;
 }
@@ -79,14 +77,11 @@ find_one(VtRunState *state, const VitrailInputSpec *spec, const VitrailInputSpec
   if (spec->kind == VITRAIL_INPUT_ROIS) {
     if ((spec->flags & VITRAIL_INPUT_OPTIONAL) || (request->rois && request->rois->len > 0))
       return TRUE;
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs regions of interest (%s).", state->op->id, spec->id);
-    return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s needs regions of interest (%s).", state->op->id, spec->id);
   }
-  if (spec->kind == VITRAIL_INPUT_SCALAR && is_color) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s takes an image of one channel as “%s”, not a colour one.",
-                state->op->id, spec->id);
-    return FALSE;
-  }
+  if (spec->kind == VITRAIL_INPUT_SCALAR && is_color)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s takes an image of one channel as “%s”, not a colour one.",
+                        state->op->id, spec->id);
   const gboolean has_primary =
     request->slide || (request->rasters && g_hash_table_contains(request->rasters, primary->id));
   if (!raster && request->params->labels && spec == vt_op_get_labels(state->op) && has_primary) {
@@ -96,8 +91,7 @@ find_one(VtRunState *state, const VitrailInputSpec *spec, const VitrailInputSpec
   if (!slide && !raster) {
     if (spec->flags & VITRAIL_INPUT_OPTIONAL)
       return TRUE;
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs the input “%s”.", state->op->id, spec->id);
-    return FALSE;
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s needs the input “%s”.", state->op->id, spec->id);
   }
   if (is_primary)
     state->primary = state->n_inputs;
@@ -139,12 +133,11 @@ find_region(VtRunState *state, GError **error)
   state->width_l0 = request->width_l0;
   state->height_l0 = request->height_l0;
   if (!clip(&state->x_l0, &state->width_l0, primary->width_l0)
-      || !clip(&state->y_l0, &state->height_l0, primary->height_l0)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "The region %s has nothing of the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.",
-                asked, primary->width_l0, primary->height_l0);
-    return FALSE;
-  }
+      || !clip(&state->y_l0, &state->height_l0, primary->height_l0))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        "The region %s has nothing of the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                        " pixels.",
+                        asked, primary->width_l0, primary->height_l0);
   g_autofree char *used = dup_rectangle(state->x_l0, state->y_l0, state->width_l0, state->height_l0);
   if (!g_str_equal(asked, used))
     g_ptr_array_add(state->notes,
@@ -187,11 +180,10 @@ check_rois(VtRunState *state, GError **error)
                       beyond->str, n_beyond, rois->len));
   if (n_outside == 0)
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-              "These regions lie outside the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-              " pixels: %s (%u of %u).",
-              primary->width_l0, primary->height_l0, outside->str, n_outside, rois->len);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                      "These regions lie outside the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                      " pixels: %s (%u of %u).",
+                      primary->width_l0, primary->height_l0, outside->str, n_outside, rois->len);
 }
 
 gboolean
@@ -200,19 +192,15 @@ vt_run_find_inputs(VtRunState *state, GError **error)
   const VitrailOp *op = state->op;
   const VitrailInputSpec *primary = vt_op_get_primary(op);
   state->inputs = g_new0(VtRunInput, op->n_inputs + 1);
-  if (!primary) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s takes no image.", op->id);
-    return FALSE;
-  }
+  if (!primary)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s takes no image.", op->id);
   if (!check_names(state, error))
     return FALSE;
   for (guint i = 0; i < op->n_inputs; i++)
     if (!find_one(state, op->inputs[i], primary, error))
       return FALSE;
-  if (state->n_inputs == 0) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s needs an image.", op->id);
-    return FALSE;
-  }
+  if (state->n_inputs == 0)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s needs an image.", op->id);
   return find_region(state, error) && check_rois(state, error);
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 #define MAX_COORDINATE ((gint64)1 << 40)
 #define MAX_LEVELS 65535
 
@@ -55,8 +57,7 @@ vt_run_lengths_doubt(const VitrailRunLengths *told)
 VtRunLengths *
 vt_run_lengths_new(const VitrailRunLengths *told)
 {
-  VtRunLengths *self = g_new0(VtRunLengths, 1);
-  self->ref_count = 1;
+  VtRunLengths *self = g_atomic_rc_box_new0(VtRunLengths);
   self->x = told->x;
   self->y = told->y;
   self->width = told->width;
@@ -82,22 +83,15 @@ vt_run_lengths_new(const VitrailRunLengths *told)
   return self;
 }
 
-VtRunLengths *
-vt_run_lengths_ref(VtRunLengths *lengths)
+static void
+run_lengths_clear(gpointer data)
 {
-  g_atomic_int_inc(&lengths->ref_count);
-  return lengths;
-}
-
-void
-vt_run_lengths_unref(VtRunLengths *lengths)
-{
-  if (!g_atomic_int_dec_and_test(&lengths->ref_count))
-    return;
+  VtRunLengths *lengths = data;
   g_free(lengths->levels);
   g_free(lengths->counts);
-  g_free(lengths);
 }
+
+VT_DEFINE_REF(VtRunLengths, vt_run_lengths, run_lengths_clear)
 
 /* --- cells --- */
 

@@ -11,7 +11,6 @@
 #define VT_RUN_ALL_DIRECTIONS 0xfu /* a bit per direction */
 
 typedef struct {
-  gint ref_count;
   gint64 x, y; /* of the first pixel, on the analysis grid */
   guint width, height, downsample;
   guint n_levels, longest;

@@ -266,16 +266,14 @@ check_backend(const VtRunState *state, VitrailSession *session, GError **error)
     if (g_strcmp0(infos[i]->id, wanted) == 0) {
       if (infos[i]->available)
         return TRUE;
-      g_set_error(error, VT_ERROR, VITRAIL_NO_DEVICE, "The backend “%s” is not available: %s", wanted,
-                  infos[i]->reason ? infos[i]->reason : "no reason given.");
-      return FALSE;
+      return vt_error_set(error, VITRAIL_NO_DEVICE, "The backend “%s” is not available: %s", wanted,
+                          infos[i]->reason ? infos[i]->reason : "no reason given.");
     }
     g_string_append_printf(known, ", %s%s", infos[i]->id, infos[i]->available ? "" : " (not available)");
   }
   if (g_str_equal(wanted, "auto"))
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "There is no backend “%s”; there are: %s.", wanted, known->str);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "There is no backend “%s”; there are: %s.", wanted, known->str);
 }
 
 /* Turns what the plugin said, and what the host saw, into one outcome. */
@@ -315,7 +313,7 @@ agree_to_gather(const VtRunState *state, gboolean fine, GError **error)
   if (ranks->agree(ranks->user, worst, &worst) && worst == 0)
     return TRUE;
   if (fine)
-    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "Another process that shares the run has failed.");
+    vt_error_set(error, VITRAIL_INTERNAL, "Another process that shares the run has failed.");
   return FALSE;
 }
 
@@ -324,9 +322,8 @@ check_taught(const VtRunState *state, GError **error)
 {
   if (!state->request->params->taught || state->request->plugin->abi_minor >= 8)
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "The plugin “%s” is too old to be taught a score.",
-              state->request->plugin->id);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "The plugin “%s” is too old to be taught a score.",
+                      state->request->plugin->id);
 }
 
 static gboolean

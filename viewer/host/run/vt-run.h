@@ -110,7 +110,6 @@ typedef struct {
 } VtRow;
 
 typedef struct {
-  gint ref_count;
   const VitrailOp *op;
   VtParams *params;   /* as run */
   VtRaster **rasters; /* per stage; NULL where none was emitted, or it is in a file only */

@@ -19,8 +19,7 @@ fail(GError **error, const char *format, ...)
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_READ_FAILED, text);
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s", text);
 }
 
 /* Owned by the caller. NULL and a sentence. */

@@ -47,6 +47,13 @@ fail(Parse *parse, const char *at, const char *format, ...)
                             : vt_shapes_fail(parse->reading, line, "this %s", text);
 }
 
+/* Which of two is meant, nobody knows. */
+static gboolean
+fail_twice(Parse *parse)
+{
+  return fail(parse, parse->scan.at, "has “%s” twice", parse->key->str);
+}
+
 /* A list or an object that ended: soundly? */
 static gboolean
 is_sound(Parse *parse)
@@ -217,12 +224,15 @@ add_geometry(Parse *parse, const Geometry *geometry, const char *name, VtShape *
 static gboolean
 read_geometry_member(Parse *parse, Geometry *geometry)
 {
-  if (g_str_equal(parse->key->str, "type")) {
-    g_clear_pointer(&geometry->type, g_free);
+  const gboolean is_type = g_str_equal(parse->key->str, "type"),
+                 is_coordinates = g_str_equal(parse->key->str, "coordinates");
+  if ((is_type && geometry->type) || (is_coordinates && geometry->has_coordinates))
+    return fail_twice(parse);
+  if (is_type) {
     geometry->type = read_text(parse) ? g_strdup(parse->text->str) : NULL;
     return is_sound(parse);
   }
-  return g_str_equal(parse->key->str, "coordinates") ? read_coordinates(parse, geometry) : skip(parse);
+  return is_coordinates ? read_coordinates(parse, geometry) : skip(parse);
 }
 
 static gboolean
@@ -282,7 +292,6 @@ static gboolean
 read_class(Parse *parse, Properties *properties)
 {
   gboolean is_first = TRUE, is_first_part = TRUE;
-  g_clear_pointer(&properties->class_name, g_free);
   if (vt_json_scan_peek(&parse->scan) != '{') {
     properties->class_name = read_text(parse) ? g_strdup(parse->text->str) : NULL;
     return is_sound(parse);
@@ -321,8 +330,10 @@ read_properties(Parse *parse, Properties *properties)
   vt_json_scan_open(&parse->scan, '{');
   while (vt_json_scan_next_member(&parse->scan, &is_first, parse->key)) {
     const char *key = parse->key->str;
+    if ((g_str_equal(key, "name") && properties->name)
+        || (g_str_equal(key, "classification") && properties->class_name))
+      return fail_twice(parse);
     if (g_str_equal(key, "name")) {
-      g_clear_pointer(&properties->name, g_free);
       properties->name = read_text(parse) ? g_strdup(parse->text->str) : NULL;
     } else if (g_str_equal(key, "classification")) {
       if (!read_class(parse, properties))
@@ -348,7 +359,7 @@ typedef struct {
   Geometry own, geometry; /* own: of an object that is a geometry itself */
   Properties properties;
   const char *at;
-  gboolean has_geometry, has_features;
+  gboolean has_geometry, has_properties, has_features;
   guint feature, n_before; /* of all shapes, when it began */
 } Feature;
 
@@ -392,14 +403,17 @@ static gboolean
 read_member(Parse *parse, Feature *feature, gboolean is_root)
 {
   const char *key = parse->key->str;
-  if (g_str_equal(key, "geometry")) {
-    g_free(feature->geometry.type);
-    feature->geometry = (Geometry){ 0 };
+  const gboolean is_geometry = g_str_equal(key, "geometry"), is_properties = g_str_equal(key, "properties");
+  if ((is_geometry && feature->has_geometry) || (is_properties && feature->has_properties))
+    return fail_twice(parse);
+  if (is_geometry) {
     feature->has_geometry = TRUE;
     return read_geometry(parse, &feature->geometry);
   }
-  if (g_str_equal(key, "properties"))
+  if (is_properties) {
+    feature->has_properties = TRUE;
     return read_properties(parse, &feature->properties);
+  }
   if (is_root && g_str_equal(key, "crs"))
     return read_crs(parse);
   if (g_str_equal(key, "features") || g_str_equal(key, "childObjects")) {

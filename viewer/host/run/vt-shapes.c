@@ -83,10 +83,8 @@ vt_shapes_fail(VtShapesReading *reading, guint line, const char *format, ...)
   if (reading->error && *reading->error)
     return FALSE;
   if (line > 0)
-    g_set_error(reading->error, VT_ERROR, VITRAIL_READ_FAILED, "%s, line %u: %s.", reading->shapes->file, line, text);
-  else
-    g_set_error(reading->error, VT_ERROR, VITRAIL_READ_FAILED, "%s %s.", reading->shapes->file, text);
-  return FALSE;
+    return vt_error_set(reading->error, VITRAIL_READ_FAILED, "%s, line %u: %s.", reading->shapes->file, line, text);
+  return vt_error_set(reading->error, VITRAIL_READ_FAILED, "%s %s.", reading->shapes->file, text);
 }
 
 guint
@@ -159,10 +157,8 @@ vt_shapes_steal_areas(VtShapes *self, GError **error)
   g_autofree char *note = vt_shapes_dup_note(self, FALSE);
   if (self->n_areas == 0) {
     if (note)
-      g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s There are no areas in it.", note);
-    else
-      g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s holds no regions.", self->file);
-    return NULL;
+      return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s There are no areas in it.", note);
+    return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s holds no regions.", self->file);
   }
   GPtrArray *areas = g_ptr_array_new_full(self->n_areas, (GDestroyNotify)vt_roi_free);
   for (guint i = 0; i < self->shapes->len; i++) {

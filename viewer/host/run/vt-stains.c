@@ -272,11 +272,9 @@ vt_stains_estimate_tiles(const GPtrArray *tiles, VtStains *stains, GError **erro
   find_white(tiles, stains);
   find_densities(tiles, stains->white, &densities);
   stains->n_stained = (guint64)densities.n;
-  if (densities.n < LEAST_STAINED) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  if (densities.n < LEAST_STAINED)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
                         TR("There is too little stained tissue to estimate stains from."));
-    return FALSE;
-  }
   g_autofree Angles *angles = g_new0(Angles, 1);
   angles->densities = &densities;
   find_plane(&densities, angles->plane);
@@ -293,9 +291,8 @@ vt_stains_estimate_tiles(const GPtrArray *tiles, VtStains *stains, GError **erro
   stains->degrees = acos(CLAMP(dot, -1, 1)) * 180 / G_PI;
   if (stains->degrees >= LEAST_DEGREES && find_strengths(tiles, &densities, stains))
     return TRUE;
-  g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s",
                       TR("The slide shows one stain only: two can't be told apart."));
-  return FALSE;
 }
 
 gboolean

@@ -102,16 +102,13 @@ vt_wand_grow(const VtRaster *raster, gint64 col, gint64 row, double tolerance, G
                 .value = vt_raster_get_raw(raster, col, row),
                 .tolerance = tolerance,
                 .box = { G_MAXINT64, G_MAXINT64, 0, 0 } };
-  if (!isfinite(wand.value)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "The layer has no value here from which a region could grow.");
-    return NULL;
-  }
+  if (!isfinite(wand.value))
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
+                             "The layer has no value here from which a region could grow.");
   g_autofree guint8 *filled = wand.filled = g_try_malloc0((gsize)(wand.width * wand.height));
   g_autoptr(GArray) open = wand.open = g_array_new(FALSE, FALSE, 2 * sizeof(gint64));
-  if (!filled) {
-    g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to grow a region.");
-    return NULL;
-  }
+  if (!filled)
+    return vt_error_set_null(error, VITRAIL_OUT_OF_MEMORY, "There is not enough memory to grow a region.");
   fill_run(&wand, col - left, row - top);
   while (open->len > 0 && !wand.is_cut) {
     const gint64 *last = (const gint64 *)(gpointer)(open->data + (gsize)(open->len - 1) * 2 * sizeof(gint64));
@@ -121,8 +118,8 @@ vt_wand_grow(const VtRaster *raster, gint64 col, gint64 row, double tolerance, G
   }
   if (!wand.is_cut)
     return outline(&wand, error);
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-              "The region grows beyond %d × %d pixels of the layer. Drag less far, so that it takes fewer values.",
-              VT_WAND_EDGE, VT_WAND_EDGE);
-  return NULL;
+  return vt_error_set_null(
+    error, VITRAIL_BAD_ARGUMENT,
+    "The region grows beyond %d × %d pixels of the layer. Drag less far, so that it takes fewer values.", VT_WAND_EDGE,
+    VT_WAND_EDGE);
 }

@@ -4,13 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 #define NEVER VITRAIL_WAVE_NEVER
 
-void
-vt_wave_unref(VtWave *wave)
+static void
+wave_clear(gpointer data)
 {
-  if (!g_atomic_int_dec_and_test(&wave->ref_count))
-    return;
+  VtWave *wave = data;
   g_clear_pointer(&wave->begin, vt_raster_unref);
   g_clear_pointer(&wave->end, vt_raster_unref);
   g_clear_pointer(&wave->events, g_array_unref);
@@ -19,15 +20,9 @@ vt_wave_unref(VtWave *wave)
   g_free(wave->first);
   g_free(wave->levels);
   g_free(wave->tiles);
-  g_free(wave);
 }
 
-VtWave *
-vt_wave_ref(VtWave *wave)
-{
-  g_atomic_int_inc(&wave->ref_count);
-  return wave;
-}
+VT_DEFINE_REF(VtWave, vt_wave, wave_clear)
 
 static VtRaster *
 new_raster(const VitrailWave *told, const VitrailInput *image, const void *values, GError **error)
@@ -208,8 +203,7 @@ find_events(VtWave *wave)
 VtWave *
 vt_wave_new(const VitrailWave *told, const VitrailInput *image, GError **error)
 {
-  g_autoptr(VtWave) wave = g_new0(VtWave, 1);
-  wave->ref_count = 1;
+  g_autoptr(VtWave) wave = g_atomic_rc_box_new0(VtWave);
   wave->kind = told->kind;
   wave->stage = told->stage;
   wave->stages = told->stages;
@@ -227,10 +221,8 @@ vt_wave_new(const VitrailWave *told, const VitrailInput *image, GError **error)
       || (told->begin && !(wave->begin = new_raster(told, image, told->begin, error))))
     return NULL;
   wave->n_different = count_different(wave->end, told->made);
-  if (!copy_ticks(wave, told)) {
-    g_set_error_literal(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the replay.");
-    return NULL;
-  }
+  if (!copy_ticks(wave, told))
+    return vt_error_set_null(error, VITRAIL_OUT_OF_MEMORY, "There is not enough memory for the replay.");
   if (told->kind == VITRAIL_WAVE_WATERSHED || told->kind == VITRAIL_WAVE_ZONES)
     find_events(wave);
   return g_steal_pointer(&wave);

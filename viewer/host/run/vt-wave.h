@@ -18,7 +18,6 @@ typedef struct {
 #define VT_WAVE_TILE 64
 
 typedef struct {
-  gint ref_count;
   VitrailWaveKind kind;
   guint stage;                         /* of the op: that shows what is played, or the first that is made from it */
   guint64 stages;                      /* bit per stage that has a wave of its own */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/vt-helper.h"
+#include "base/vt-define.h"
 #include "slide/vt-reader-private.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
@@ -68,10 +69,8 @@ give_up(VtReaderProcess *self, const char *end)
 char *
 vt_reader_process_dup_end(VtReaderProcess *self)
 {
-  g_mutex_lock(&self->lock);
-  char *end = g_strdup(self->end);
-  g_mutex_unlock(&self->lock);
-  return end;
+  VT_LOCK(&self->lock);
+  return g_strdup(self->end);
 }
 
 /* --- waiting --- */
@@ -192,12 +191,10 @@ VtReaderOutcome
 vt_reader_process_ask(VtReaderProcess *self, const VtReaderRequest *request, const char *text, const int *files,
                       guint n_files, VtReaderMessage *message, GError **error)
 {
-  g_mutex_lock(&self->control_lock);
-  const VtReaderOutcome outcome = vt_reader_send(self->control, request, text, files, n_files)
-                                    ? receive(self, self->control, (VtReaderKind)request->kind, message, NULL, error)
-                                    : give_up(self, NULL);
-  g_mutex_unlock(&self->control_lock);
-  return outcome;
+  VT_LOCK(&self->control_lock);
+  return vt_reader_send(self->control, request, text, files, n_files)
+           ? receive(self, self->control, (VtReaderKind)request->kind, message, NULL, error)
+           : give_up(self, NULL);
 }
 
 void
@@ -282,10 +279,9 @@ vt_reader_process_prepare(VtReaderProcess *self)
 void
 vt_reader_process_set_opened(VtReaderProcess *self, const VtSlide *slide)
 {
-  g_mutex_lock(&self->lock);
+  VT_LOCK(&self->lock);
   if (!vt_reader_find_first(slide, &self->first_request) && self->first)
     g_queue_push_head(&self->idle, g_steal_pointer(&self->first));
-  g_mutex_unlock(&self->lock);
 }
 
 VtReaderOutcome

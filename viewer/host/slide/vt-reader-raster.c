@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 
+#include "base/vt-define.h"
 #include "base/vt-arena.h"
 #include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
@@ -179,11 +180,7 @@ vt_reader_rows_new(const char *path, const VtRasterRoom *room, GError **error)
   return g_steal_pointer(&self);
 }
 
-VtRaster *
-vt_reader_rows_get_raster(VtReaderRows *self)
-{
-  return self->raster;
-}
+VT_GETTER(VtRaster *, vt_reader_rows_get_raster, VtReaderRows, raster)
 
 const VtRasterFacts *
 vt_reader_rows_get_facts(const VtReaderRows *self)

@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "base/vt-helper.h"
 #include "slide/vt-reader-private.h"
@@ -33,12 +34,11 @@ static GQueue readers = G_QUEUE_INIT; /* VtReader */
 void
 vt_reader_set_program(const char *path)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   g_free(program);
   program = g_strdup(path);
   g_clear_pointer(&reason, g_free);
   g_clear_pointer(&spare, vt_reader_process_unref);
-  g_mutex_unlock(&mutex);
 }
 
 guint
@@ -77,32 +77,27 @@ vt_reader_enable(gboolean keeps_one)
   const gboolean is_wanted = g_strcmp0(g_getenv("VITRAIL_READER"), "no") != 0;
   g_autofree char *found = is_wanted ? vt_helper_find("vitrail-reader") : NULL;
   vt_reader_set_program(found);
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   keeps_spare = keeps_one;
   if (keeps_one && found)
     g_timeout_add_seconds(LOOK_S, trim, NULL);
   if (!found)
     reason = g_strdup(is_wanted ? "Slides are read in this process: the program vitrail-reader is not there."
                                 : "Slides are read in this process, as VITRAIL_READER=no asks.");
-  g_mutex_unlock(&mutex);
 }
 
 char *
 vt_reader_dup_reason(void)
 {
-  g_mutex_lock(&mutex);
-  char *text = g_strdup(reason);
-  g_mutex_unlock(&mutex);
-  return text;
+  VT_LOCK(&mutex);
+  return g_strdup(reason);
 }
 
 char *
 vt_reader_take_failure(void)
 {
-  g_mutex_lock(&mutex);
-  char *text = g_steal_pointer(&failure);
-  g_mutex_unlock(&mutex);
-  return text;
+  VT_LOCK(&mutex);
+  return g_steal_pointer(&failure);
 }
 
 static gpointer
@@ -112,12 +107,11 @@ prepare(gpointer data)
   g_autoptr(VtReaderProcess) process = vt_reader_process_new(path, NULL);
   if (process)
     vt_reader_process_prepare(process);
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   if (!spare && g_strcmp0(program, path) == 0)
     spare = g_steal_pointer(&process);
   prepares = FALSE;
   g_cond_broadcast(&prepared);
-  g_mutex_unlock(&mutex);
   return NULL;
 }
 
@@ -166,14 +160,13 @@ vt_reader_take_process(const char *path, char **why_not)
   *why_not = NULL;
   if (process)
     return process;
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   if (program) {
     g_free(failure);
     failure = g_strdup_printf("%s is read in the program itself: no process that reads it could be started (%s).", name,
                               trouble->message);
   }
   *why_not = g_strdup(program ? failure : reason);
-  g_mutex_unlock(&mutex);
   return NULL;
 }
 
@@ -236,9 +229,8 @@ reader_new(VtReaderKind kind, GVariant *facts, VtReaderProcess *process)
   self->used_us = g_get_monotonic_time();
   self->link.data = self;
   g_mutex_init(&self->lock);
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   g_queue_push_tail_link(&readers, &self->link);
-  g_mutex_unlock(&mutex);
   return self;
 }
 
@@ -321,12 +313,11 @@ static VtReaderProcess *
 acquire(VtSlide *slide, GError **error)
 {
   VtReader *self = slide->reader;
-  g_mutex_lock(&self->lock);
+  VT_LOCK(&self->lock);
   if (!self->process)
     self->process = reopen(slide, error);
   VtReaderProcess *process = self->process ? vt_reader_process_ref(self->process) : NULL;
   self->used_us = g_get_monotonic_time();
-  g_mutex_unlock(&self->lock);
   return process;
 }
 
@@ -334,20 +325,18 @@ acquire(VtSlide *slide, GError **error)
 static void
 retire(VtReader *self, VtReaderProcess *process)
 {
-  g_mutex_lock(&self->lock);
+  VT_LOCK(&self->lock);
   if (self->process == process)
     g_clear_pointer(&self->process, vt_reader_process_unref);
-  g_mutex_unlock(&self->lock);
 }
 
 /* It has just read a tile that another did not survive. */
 static void
 adopt(VtReader *self, VtReaderProcess *process)
 {
-  g_mutex_lock(&self->lock);
+  VT_LOCK(&self->lock);
   if (!self->process)
     self->process = vt_reader_process_ref(process);
-  g_mutex_unlock(&self->lock);
 }
 
 gboolean

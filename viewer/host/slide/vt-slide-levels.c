@@ -49,11 +49,9 @@ read_flat(VtSlide *slide, gint64 width, gint64 height, GError **error)
   g_autoptr(VtRaster) raster = vt_raster_read_tiff_rgba(slide->path, slide->background, error);
   if (!raster)
     return FALSE;
-  if (raster->width != width || raster->height != height) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: its first image has another size than its first level.",
-                slide->name);
-    return FALSE;
-  }
+  if (raster->width != width || raster->height != height)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s: its first image has another size than its first level.",
+                        slide->name);
   slide->flat = g_steal_pointer(&raster);
   return TRUE;
 }
@@ -110,12 +108,11 @@ check_aspect(const VtSlide *slide, const VtSlideLevel *level, GError **error)
   }
   if (least <= most)
     return TRUE;
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
-              "%s: its level %d, of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-              " pixels, has other proportions than its first level, of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-              "; one of them shows another part of the slide.",
-              slide->name, level->stored, level->width, level->height, base->width, base->height);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_READ_FAILED,
+                      "%s: its level %d, of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                      " pixels, has other proportions than its first level, of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                      "; one of them shows another part of the slide.",
+                      slide->name, level->stored, level->width, level->height, base->width, base->height);
 }
 
 gboolean
@@ -141,10 +138,8 @@ vt_slide_find_levels(VtSlide *slide, openslide_t *openslide, GError **error)
     g_array_append_val(slide->levels, level);
   }
   slide->n_stored = (int)slide->levels->len;
-  if (slide->n_stored == 0) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s has no readable level.", slide->name);
-    return FALSE;
-  }
+  if (slide->n_stored == 0)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s has no readable level.", slide->name);
   vt_slide_add_synthetic_levels(slide);
   return TRUE;
 }

@@ -147,8 +147,7 @@ check_region(VtSlide *slide, guint downsample, gint64 x, gint64 y, gint64 width,
     if (x < grid_width && y < grid_height && width <= grid_width - x && height <= grid_height - y)
       return TRUE;
   }
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s: the region asked for is not inside the slide.", slide->name);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s: the region asked for is not inside the slide.", slide->name);
 }
 
 gboolean

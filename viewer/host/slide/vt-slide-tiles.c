@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "slide/vt-reader-private.h"
+#include "base/vt-define.h"
 #include "slide/vt-tile-cache-private.h"
 #include "slide/vt-tile-memory.h"
 
@@ -9,7 +10,7 @@
 static VtSlideHandle *
 acquire_handle(VtSlide *slide, GError **error)
 {
-  g_mutex_lock(&slide->handle_lock);
+  VT_LOCK(&slide->handle_lock);
   if (!slide->handle) {
     openslide_t *openslide = vt_slide_open_openslide(slide->path, error);
     slide->handle = openslide ? vt_slide_handle_new(openslide) : NULL;
@@ -17,7 +18,6 @@ acquire_handle(VtSlide *slide, GError **error)
   VtSlideHandle *handle = slide->handle;
   if (handle)
     g_atomic_ref_count_inc(&handle->ref_count);
-  g_mutex_unlock(&slide->handle_lock);
   return handle;
 }
 
@@ -25,10 +25,9 @@ acquire_handle(VtSlide *slide, GError **error)
 static void
 retire_handle(VtSlide *slide, VtSlideHandle *handle)
 {
-  g_mutex_lock(&slide->handle_lock);
+  VT_LOCK(&slide->handle_lock);
   if (slide->handle == handle)
     g_clear_pointer(&slide->handle, vt_slide_handle_unref);
-  g_mutex_unlock(&slide->handle_lock);
 }
 
 /* Error text of OpenSlide, owned; NULL: the pixels are good. */
@@ -97,10 +96,9 @@ vt_slide_decode_tile(VtSlide *slide, int index, gint64 col, gint64 row, int widt
       return TRUE;
     }
   }
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
-              "%s: level %d, tile column %" G_GINT64_FORMAT ", row %" G_GINT64_FORMAT " cannot be read (%s).",
-              slide->name, index, col, row, message);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_READ_FAILED,
+                      "%s: level %d, tile column %" G_GINT64_FORMAT ", row %" G_GINT64_FORMAT " cannot be read (%s).",
+                      slide->name, index, col, row, message);
 }
 
 gboolean
@@ -185,10 +183,8 @@ vt_slide_read_tile(VtSlide *slide, int level, gint64 col, gint64 row, GCancellab
   int width = 0, height = 0;
   if (g_cancellable_set_error_if_cancelled(cancellable, error))
     return NULL;
-  if (!vt_slide_get_tile_size(slide, level, col, row, &width, &height)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s has no tile there.", slide->name);
-    return NULL;
-  }
+  if (!vt_slide_get_tile_size(slide, level, col, row, &width, &height))
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s has no tile there.", slide->name);
   VtTilePixels *tile = vt_tile_cache_begin(&key);
   if (!tile) {
     tile = read_uncached(slide, level, col, row, cancellable, error);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "slide/vt-reader-private.h"
 #include "slide/vt-slide-private.h"
@@ -147,11 +148,7 @@ vt_slide_take_exposed(VtSlide *slide, char *why)
   return slide;
 }
 
-const char *
-vt_slide_get_exposed(VtSlide *slide)
-{
-  return slide->exposed;
-}
+VT_GETTER(const char *, vt_slide_get_exposed, VtSlide, exposed)
 
 VtSlide *
 vt_slide_ref(VtSlide *slide)
@@ -184,29 +181,10 @@ vt_slide_unref(VtSlide *slide)
   g_free(slide);
 }
 
-const char *
-vt_slide_get_file_state(VtSlide *slide)
-{
-  return slide->file_state;
-}
-
-const char *
-vt_slide_get_path(VtSlide *slide)
-{
-  return slide->path;
-}
-
-const char *
-vt_slide_get_name(VtSlide *slide)
-{
-  return slide->name;
-}
-
-const char *
-vt_slide_get_vendor(VtSlide *slide)
-{
-  return slide->vendor;
-}
+VT_GETTER(const char *, vt_slide_get_file_state, VtSlide, file_state)
+VT_GETTER(const char *, vt_slide_get_path, VtSlide, path)
+VT_GETTER(const char *, vt_slide_get_name, VtSlide, name)
+VT_GETTER(const char *, vt_slide_get_vendor, VtSlide, vendor)
 
 int
 vt_slide_get_n_levels(VtSlide *slide)
@@ -214,11 +192,7 @@ vt_slide_get_n_levels(VtSlide *slide)
   return (int)slide->levels->len;
 }
 
-int
-vt_slide_get_n_stored_levels(VtSlide *slide)
-{
-  return slide->n_stored;
-}
+VT_GETTER(int, vt_slide_get_n_stored_levels, VtSlide, n_stored)
 
 void
 vt_slide_get_level_size(VtSlide *slide, int level, gint64 *width, gint64 *height)
@@ -241,17 +215,8 @@ vt_slide_get_mpp(VtSlide *slide, double *mpp_x, double *mpp_y)
   return slide->mpp_x > 0;
 }
 
-double
-vt_slide_get_objective_power(VtSlide *slide)
-{
-  return slide->objective_power;
-}
-
-GBytes *
-vt_slide_get_colour_table(VtSlide *slide)
-{
-  return slide->colour_table;
-}
+VT_GETTER(double, vt_slide_get_objective_power, VtSlide, objective_power)
+VT_GETTER(GBytes *, vt_slide_get_colour_table, VtSlide, colour_table)
 
 const char *const *
 vt_slide_get_property_names(VtSlide *slide)

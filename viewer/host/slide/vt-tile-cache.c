@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "slide/vt-tile-cache-private.h"
+#include "base/vt-define.h"
 #include "slide/vt-tile-memory.h"
 
 #define MAX_SPARE ((gsize)32 << 20) /* what a view on a large screen takes */
@@ -43,23 +44,13 @@ vt_tile_pixels_new(GBytes *bytes, int width, int height, int stride)
   return tile;
 }
 
-VtTilePixels *
-vt_tile_pixels_ref(VtTilePixels *tile)
-{
-  return g_atomic_rc_box_acquire(tile);
-}
-
 static void
 tile_clear(gpointer data)
 {
   g_bytes_unref(((VtTilePixels *)data)->bytes);
 }
 
-void
-vt_tile_pixels_unref(VtTilePixels *tile)
-{
-  g_atomic_rc_box_release_full(tile, tile_clear);
-}
+VT_DEFINE_REF(VtTilePixels, vt_tile_pixels, tile_clear)
 
 /* With the mutex held. The entry is taken out of the queue and the table. */
 static void
@@ -99,10 +90,9 @@ find(const VtTileKey *key)
 VtTilePixels *
 vt_tile_cache_lookup(const VtTileKey *key)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   Entry *entry = find(key);
   VtTilePixels *tile = entry && entry->tile ? vt_tile_pixels_ref(entry->tile) : NULL;
-  g_mutex_unlock(&mutex);
   return tile;
 }
 
@@ -110,7 +100,7 @@ VtTilePixels *
 vt_tile_cache_begin(const VtTileKey *key)
 {
   VtTilePixels *tile = NULL;
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   Entry *entry = find(key);
   while (entry && !entry->tile) {
     g_cond_wait(&tile_done, &mutex);
@@ -124,14 +114,13 @@ vt_tile_cache_begin(const VtTileKey *key)
     entry->link.data = entry;
     g_hash_table_insert(entries, &entry->key, entry);
   }
-  g_mutex_unlock(&mutex);
   return tile;
 }
 
 void
 vt_tile_cache_end(const VtTileKey *key, VtTilePixels *tile)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   Entry *entry = g_hash_table_lookup(entries, key);
   if (!tile) {
     entry_remove(entry);
@@ -143,37 +132,32 @@ vt_tile_cache_end(const VtTileKey *key, VtTilePixels *tile)
     shrink();
   }
   g_cond_broadcast(&tile_done);
-  g_mutex_unlock(&mutex);
 }
 
 void
 vt_tile_cache_drop_slide(guint64 slide_id)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   for (GList *link = recent.head, *next = NULL; link; link = next) {
     Entry *entry = link->data;
     next = link->next;
     if (entry->key.slide_id == slide_id)
       entry_remove(entry);
   }
-  g_mutex_unlock(&mutex);
 }
 
 void
 vt_tile_cache_set_budget(gsize bytes)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   budget = bytes;
   vt_tile_memory_set_spare(MIN(bytes / 8, MAX_SPARE));
   shrink();
-  g_mutex_unlock(&mutex);
 }
 
 gsize
 vt_tile_cache_get_used(void)
 {
-  g_mutex_lock(&mutex);
-  const gsize bytes = used + vt_tile_memory_get_spare();
-  g_mutex_unlock(&mutex);
-  return bytes;
+  VT_LOCK(&mutex);
+  return used + vt_tile_memory_get_spare();
 }

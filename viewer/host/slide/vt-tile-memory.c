@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 #include <sys/mman.h>
 
+#include "base/vt-define.h"
 #include "slide/vt-slide.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
@@ -121,19 +122,16 @@ add_block(Block *block)
 {
   if (!block)
     return;
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   g_queue_push_tail_link(&blocks, &block->link);
   spare += BLOCK_BYTES;
-  g_mutex_unlock(&mutex);
 }
 
 static Place *
 try_take(void)
 {
-  g_mutex_lock(&mutex);
-  Place *place = blocks.head ? take_tile(blocks.head->data) : NULL;
-  g_mutex_unlock(&mutex);
-  return place;
+  VT_LOCK(&mutex);
+  return blocks.head ? take_tile(blocks.head->data) : NULL;
 }
 
 GBytes *
@@ -181,9 +179,8 @@ vt_tile_memory_prepare(void)
 void
 vt_tile_memory_enter(void)
 {
-  g_mutex_lock(&mutex);
+  VT_LOCK(&mutex);
   n_users++;
-  g_mutex_unlock(&mutex);
 }
 
 void
@@ -207,8 +204,6 @@ vt_tile_memory_set_spare(gsize bytes)
 gsize
 vt_tile_memory_get_spare(void)
 {
-  g_mutex_lock(&mutex);
-  const gsize bytes = spare;
-  g_mutex_unlock(&mutex);
-  return bytes;
+  VT_LOCK(&mutex);
+  return spare;
 }

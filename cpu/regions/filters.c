@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * filters-impl.h: a variant of the filters: VARIANT, for the map VECTOR and its V_ macros, for the forest PREDICT. The loops over a row are such that the compiler
- * makes vectors of them. */
+ * The filters, in variants (vectors.h). The loops over a row are such that the compiler makes vectors of them. */
+#include "../vectors.h"
 #include "filters.h"
 
 #ifdef VECTOR
+#define PREDICT predict
 static void PREDICT(const VtForest *forest, const int32_t *const values[VT_FOREST_AT_ONCE],
                     uint16_t answers[VT_FOREST_AT_ONCE]);
 #include "learn/forest-lanes-impl.h"
+#else
+#define PREDICT vt_forest_predict
 #endif
 
 #include <math.h>
@@ -275,12 +278,12 @@ map_each(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *ma
 static inline VECTOR
 map_vector(const VECTOR pair[RG_N_INPUTS / 2], const RgMap *map, const int32_t *weights)
 {
-  VECTOR sum = V_SAME_32(map->constant);
+  VECTOR sum = V_OP(set1_epi32)(map->constant);
   for (int i = 0; i < RG_N_INPUTS; i++) {
-    VECTOR inner = V_MADD(pair[0], V_SAME_32(*weights++));
+    VECTOR inner = V_OP(madd_epi16)(pair[0], V_OP(set1_epi32)(*weights++));
     for (int j = 1; j <= i / 2; j++)
-      inner = V_OP(add_epi32)(inner, V_MADD(pair[j], V_SAME_32(*weights++)));
-    const VECTOR slope = V_OP(add_epi32)(V_OP(srai_epi32)(inner, 10), V_SAME_32(map->linear[i]));
+      inner = V_OP(add_epi32)(inner, V_OP(madd_epi16)(pair[j], V_OP(set1_epi32)(*weights++)));
+    const VECTOR slope = V_OP(add_epi32)(V_OP(srai_epi32)(inner, 10), V_OP(set1_epi32)(map->linear[i]));
     const VECTOR f =
       i % 2 ? V_OP(srai_epi32)(pair[i / 2], 16) : V_OP(srai_epi32)(V_OP(slli_epi32)(pair[i / 2], 16), 16);
     sum = V_OP(add_epi32)(sum, V_OP(mullo_epi32)(slope, f));
@@ -291,7 +294,7 @@ map_vector(const VECTOR pair[RG_N_INPUTS / 2], const RgMap *map, const int32_t *
 static inline VECTOR
 clipped(VECTOR v, int16_t least, int16_t most)
 {
-  return V_OP(min_epi16)(V_OP(max_epi16)(v, V_SAME_16(least)), V_SAME_16(most));
+  return V_OP(min_epi16)(V_OP(max_epi16)(v, V_OP(set1_epi16)(least)), V_OP(set1_epi16)(most));
 }
 
 /* As they are multiplied: two in 32 bits. */
@@ -313,8 +316,8 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
   for (; x + AT_ONCE <= n; x += AT_ONCE) {
     VECTOR f[RG_N_INPUTS], low[RG_N_INPUTS / 2], high[RG_N_INPUTS / 2];
     for (int i = 0; i < RG_N_INPUTS; i++)
-      f[i] =
-        clipped(V_OP(sub_epi16)(V_LOAD(planes[i] + x), V_SAME_16(vt_rg_map_middle[i])), -RG_INPUT_MAX, RG_INPUT_MAX);
+      f[i] = clipped(V_OP(sub_epi16)(V_LOAD(planes[i] + x), V_OP(set1_epi16)(vt_rg_map_middle[i])), -RG_INPUT_MAX,
+                     RG_INPUT_MAX);
     for (int i = 0; i < RG_N_INPUTS / 2; i++) {
       low[i] = V_OP(unpacklo_epi16)(f[2 * i], f[2 * i + 1]);
       high[i] = V_OP(unpackhi_epi16)(f[2 * i], f[2 * i + 1]);
@@ -323,7 +326,7 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
     const VECTOR near = V_OP(slli_epi16)(V_OP(sub_epi16)(f[RG_RED_1], f[RG_RED_8]), 1);
     const VECTOR steps = V_OP(add_epi16)(near, V_OP(sub_epi16)(f[RG_RED_1], f[RG_RED_16]));
     const VECTOR all = V_OP(srai_epi16)(V_OP(add_epi16)(clipped(form, 0, 255), steps), 2);
-    V_STORE(dst + x, clipped(V_OP(add_epi16)(all, V_SAME_16(24)), 0, 255));
+    V_STORE(dst + x, clipped(V_OP(add_epi16)(all, V_OP(set1_epi16)(24)), 0, 255));
   }
   map_each(dst, planes, map, x, n);
 }
@@ -361,7 +364,7 @@ gather(Gathered *g, const int16_t *pixels, uint64_t subset)
   const Twos mask = (Twos)V_LOAD(in_subset[subset]), values = (Twos)V_LOAD(pixels) & mask;
   g->lower += values & 0xffff;
   g->upper += values >> 16;
-  g->square += (Twos)V_MADD((VECTOR)(values & 0xffff), (VECTOR)values);
+  g->square += (Twos)V_OP(madd_epi16)((VECTOR)(values & 0xffff), (VECTOR)values);
   g->least = (Twos)V_OP(min_epu16)((VECTOR)g->least, (VECTOR)(values | ~mask));
   g->most = (Twos)V_OP(max_epi16)((VECTOR)g->most, (VECTOR)values);
 }
@@ -440,5 +443,5 @@ map_all(int16_t *dst, const int16_t *const planes[RG_N_INPUTS], const RgMap *map
 }
 #endif
 
-const RgFilters VARIANT = { mean_begin, mean_row, smooth_121, gradient, difference, square,
-                            deviation,  map_all,  mix_row,    sum_all,  PREDICT };
+const RgFilters VT_VARIANT(vt_rg_filters) = { mean_begin, mean_row, smooth_121, gradient, difference, square,
+                                              deviation,  map_all,  mix_row,    sum_all,  PREDICT };

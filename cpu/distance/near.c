@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * near-impl.h: a variant of the near rows: VARIANT, LIMIT. The columns around VT_EDT_GROUP pixels are tried outwards, until the way to
+ * Near rows of the distance transform, in variants (vectors.h). The columns around VT_EDT_GROUP pixels are tried outwards, until the way to
  * them alone is too long. All of it is in 16 bits: a column distance counts as at most the limit, and the squares of the limit and of a
  * step below it fit 16 bits together. So answers below limit² are right. */
+#include "../vectors.h"
 #include "distance.h"
 
 #include <string.h>
 
+#ifdef VECTOR
+#define LIMIT 120
+#else
+#define LIMIT 96
+#endif
 _Static_assert(LIMIT <= VT_EDT_PAD && 2 * LIMIT * LIMIT <= INT16_MAX, "squares fit 16 bits");
 
 static void
@@ -24,7 +30,13 @@ enum { N_VECTORS = VT_EDT_GROUP * sizeof(int16_t) / sizeof(VECTOR) };
 static inline bool
 is_any_above(const VECTOR *least, int bound)
 {
-  return V_ANY_ABOVE(least, V_SAME((int16_t)bound));
+  const VECTOR most = V_OP(set1_epi16)((int16_t)bound);
+#if VECTOR_BYTES == 64
+  return V_OP(cmpgt_epi16_mask)(least[0], most) != 0;
+#else
+  return V_OP(movemask_epi8)(_mm256_or_si256(V_OP(cmpgt_epi16)(least[0], most), V_OP(cmpgt_epi16)(least[1], most)))
+         != 0;
+#endif
 }
 
 static bool
@@ -35,7 +47,7 @@ search(const int16_t *squares, int limit, int16_t *best)
     least[v] = V_LOAD((const VECTOR *)squares + v);
   for (int step = 1; step < limit && is_any_above(least, step * step);)
     for (int end = step + 4 < limit ? step + 4 : limit; step < end; step++) {
-      const VECTOR add = V_SAME((int16_t)(step * step));
+      const VECTOR add = V_OP(set1_epi16)((int16_t)(step * step));
       for (int v = 0; v < N_VECTORS; v++) {
         const VECTOR left = V_LOAD((const VECTOR *)(squares - step) + v);
         const VECTOR right = V_LOAD((const VECTOR *)(squares + step) + v);
@@ -135,4 +147,4 @@ candidates(const int32_t *restrict g, int64_t first, int64_t end, int32_t *restr
   return n;
 }
 
-const VtEdtNear VARIANT = { LIMIT, square, search, near_root, root, candidates };
+const VtEdtNear VT_VARIANT(vt_cpu_edt_near) = { LIMIT, square, search, near_root, root, candidates };

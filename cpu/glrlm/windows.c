@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * windows-impl.h: one variant of windows.h: VECTOR_BYTES of a vector, VARIANT its name. */
+ * Sliding windows (windows.h), in variants (vectors.h). */
+#include "../vectors.h"
 #include "windows.h"
 
 #include <math.h>
 #include <string.h>
 
 #define ALIGNED __attribute__((aligned(64)))
+#if defined(VT_AVX512)
+#define TO_DOUBLES(from) _mm512_cvtepi32_pd(_mm256_loadu_si256((const void *)(from)))
+#define ANY_BIT(vector) (_mm512_test_epi32_mask((__m512i)(vector), (__m512i)(vector)) != 0)
+#define STORE_FLOATS(to, v) _mm256_storeu_ps(to, _mm512_cvtpd_ps(v))
+#define GATHER(table, index) _mm512_i32gather_epi64(_mm256_loadu_si256((const void *)(index)), table, 8)
+#elif defined(VT_AVX2)
+#define TO_DOUBLES(from) _mm256_cvtepi32_pd(_mm_loadu_si128((const void *)(from)))
+#define ANY_BIT(vector) (!_mm256_testz_si256((__m256i)(vector), (__m256i)(vector)))
+#define STORE_FLOATS(to, v) _mm_storeu_ps(to, _mm256_cvtpd_ps(v))
+#else
+#define VECTOR_BYTES 16
+#endif
 
 enum { N_DOUBLES = VECTOR_BYTES / 8, N_GROUPS = VT_CPU_CHUNK / N_DOUBLES };
 typedef double Doubles __attribute__((vector_size(VECTOR_BYTES)));
@@ -32,7 +45,7 @@ typedef struct Chunk {
   uint64_t level_running[256 + VT_CPU_LANES] ALIGNED, length_running[VT_CPU_MAX_LENGTHS] ALIGNED, low_running;
 } Chunk;
 
-#ifndef ANY_BIT
+#ifndef VECTOR
 /* 1 if a bit of a vector is set. */
 static inline __attribute__((always_inline)) int32_t
 any_bit(const void *vector)
@@ -165,7 +178,7 @@ load(const Sums *s, int which, int32_t k, int group)
   if (s->merged[0])
     return *(const DoublesAt *)(s->merged[which] + k * s->pitch + group * N_DOUBLES);
   const int32_t *from = s->whole[which] + k * VT_CPU_CHUNK + group * N_DOUBLES;
-#ifdef TO_DOUBLES
+#ifdef VECTOR
   return TO_DOUBLES(from);
 #else
   return __builtin_convertvector(*(const HalfAt *)from, Doubles);
@@ -178,9 +191,9 @@ load(const Sums *s, int which, int32_t k, int group)
 static inline __attribute__((always_inline)) Doubles
 divide_by_square(Doubles s, double square, double inverse)
 {
-#ifdef MULTIPLY_ADD
-  const Doubles q = s * inverse, d = (Doubles){ 0 } + square, r = NEGATED_MULTIPLY_ADD(q, d, s);
-  return MULTIPLY_ADD(r, (Doubles){ 0 } + inverse, q);
+#ifdef VECTOR
+  const Doubles q = s * inverse, d = (Doubles){ 0 } + square, r = V_OP(fnmadd_pd)(q, d, s);
+  return V_OP(fmadd_pd)(r, (Doubles){ 0 } + inverse, q);
 #else
   return s / square;
 #endif
@@ -193,11 +206,11 @@ divide(const double *a, const double *b, const double *inverse, double *to)
 {
   for (int w = 0; w < VT_CPU_CHUNK; w += N_DOUBLES) {
     const Doubles x = *(const DoublesAt *)(a + w), y = *(const DoublesAt *)(b + w);
-#ifdef MULTIPLY_ADD
+#ifdef VECTOR
     const Doubles i = *(const DoublesAt *)(inverse + w);
     Doubles q = x * i;
-    q = MULTIPLY_ADD(NEGATED_MULTIPLY_ADD(q, y, x), i, q);
-    *(DoublesAt *)(to + w) = MULTIPLY_ADD(NEGATED_MULTIPLY_ADD(q, y, x), i, q);
+    q = V_OP(fmadd_pd)(V_OP(fnmadd_pd)(q, y, x), i, q);
+    *(DoublesAt *)(to + w) = V_OP(fmadd_pd)(V_OP(fnmadd_pd)(q, y, x), i, q);
 #else
     *(DoublesAt *)(to + w) = x / y;
 #endif
@@ -356,7 +369,7 @@ write_floats(float *to, const Doubles from[N_GROUPS], int64_t at, int64_t n)
 {
   if (at >= 0 && at + VT_CPU_CHUNK <= n)
     for (int g = 0; g < N_GROUPS; g++)
-#ifdef STORE_FLOATS
+#ifdef VECTOR
       STORE_FLOATS(to + at + g * N_DOUBLES, from[g]);
 #else
       for (int k = 0; k < N_DOUBLES; k++)
@@ -504,4 +517,4 @@ merged(const VtCpuSlide *s, const VtCpuRow *row)
   }
 }
 
-const VtCpuWindows VARIANT = { step, row, merged };
+const VtCpuWindows VT_VARIANT(vt_cpu_windows) = { step, row, merged };

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The columns of the table of objects: which there are, which of them are shown, in which order, and by which the rows go; all of it as a session keeps
+ * it. Main thread only. */
+#pragma once
+#include <gtk/gtk.h>
+
+#include "panels/vt-object-rows.h"
+#include "results/vt-session-file.h"
+
+typedef struct _VtObjectColumns VtObjectColumns;
+
+/* Borrows all three: the view, the box with a check for each column, the rows. Owned; outlives the view. */
+VtObjectColumns *vt_object_columns_new(GtkColumnView *view, GtkBox *checks, VtObjectRows *rows);
+void vt_object_columns_free(VtObjectColumns *self);
+/* One of its own, before all others: it is no measurement. Takes it. */
+void vt_object_columns_add_first(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title);
+/* Those that the objects have now. What was added stands behind the number, where it is seen. A person's choice and order stay as long as the objects
+ * have the same measurements. */
+void vt_object_columns_set(VtObjectColumns *self, const VtColumns *columns);
+/* By the header that was clicked last; its place among the columns, -1: none. */
+gint vt_object_columns_sort_rows(VtObjectColumns *self, gboolean *falling);
+/* As a click on its header does. FALSE: there is no such column. */
+gboolean vt_object_columns_sort_by(VtObjectColumns *self, const char *name, gboolean falling);
+/* Of a column of the view; interned. */
+const char *vt_object_columns_get_name(GtkColumnViewColumn *column);
+/* Into an empty one, and out of it: before there are columns, each of them then comes as it is told. */
+void vt_object_columns_store(VtObjectColumns *self, VtSessionTable *stored);
+void vt_object_columns_restore(VtObjectColumns *self, const VtSessionTable *stored);
+/* Sorts as was told, once there is that column. After the rows are set. */
+void vt_object_columns_restore_sort(VtObjectColumns *self);
