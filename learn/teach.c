@@ -28,10 +28,10 @@ vt_forest_answer(const VtForest *forest, const int32_t *values)
 
 typedef struct {
   VtForest *forest;
-  size_t n;
+  size_t n;         /* examples and anchors */
   uint16_t *leaves; /* leaves[tree * n + example] */
-  int32_t *rest;    /* of each example: the goal less the present answer */
-  int32_t *moved;   /* of each node */
+  int64_t *rest;    /* of each example: the goal less the present answer, in 1/VT_TEACH_PARTS */
+  int32_t *moved;   /* of each node, too */
   int64_t *sums;    /* of each node of one tree */
   uint32_t *counts, *priors;
 } Teaching;
@@ -57,18 +57,22 @@ copy_forest(const VtForest *from, VtForest *to)
 }
 
 static void
-find_leaves(Teaching *t, const int32_t *values, const uint16_t *goals)
+find_leaves(Teaching *t, const VtTeachExamples *examples)
 {
   const VtForest *forest = t->forest;
   uint8_t bins[VT_FOREST_MAX_FEATURES];
   for (size_t i = 0; i < t->n; i++) {
-    vt_forest_bins(forest, values + i * forest->n_features, bins);
-    t->rest[i] = goals[i] - forest->base - vt_forest_form(forest, bins);
+    const bool is_anchor = i >= examples->n;
+    const int32_t *values = is_anchor ? examples->anchors + (i - examples->n) * forest->n_features
+                                      : examples->values + i * forest->n_features;
+    vt_forest_bins(forest, values, bins);
+    int32_t answer = forest->base + vt_forest_form(forest, bins);
     for (uint32_t k = 0; k < forest->n_trees; k++) {
       const VtForestNode *tree = forest->nodes + (size_t)k * forest->tree_nodes;
       const uint16_t leaf = t->leaves[k * t->n + i] = find_leaf(tree, bins);
-      t->rest[i] -= tree[leaf].value - VT_FOREST_ZERO;
+      answer += tree[leaf].value - VT_FOREST_ZERO;
     }
+    t->rest[i] = is_anchor ? 0 : VT_TEACH_PARTS * ((int64_t)examples->goals[i] - answer);
   }
 }
 
@@ -95,7 +99,7 @@ move_leaves(Teaching *t, uint32_t tree)
 {
   const uint32_t n_nodes = t->forest->tree_nodes;
   const uint16_t *leaves = t->leaves + tree * t->n;
-  VtForestNode *nodes = t->forest->nodes + (size_t)tree * n_nodes;
+  const VtForestNode *nodes = t->forest->nodes + (size_t)tree * n_nodes;
   int32_t *moved = t->moved + (size_t)tree * n_nodes;
   memset(t->sums, 0, n_nodes * sizeof *t->sums);
   memset(t->counts, 0, n_nodes * sizeof *t->counts);
@@ -105,23 +109,34 @@ move_leaves(Teaching *t, uint32_t tree)
     t->counts[leaves[i]]++;
   }
   for (uint32_t k = 0; k < n_nodes; k++) {
-    const int64_t prior = t->priors[k];
+    const int64_t prior = t->priors[k], least = -(int64_t)VT_TEACH_PARTS * nodes[k].value,
+                  most = least + (int64_t)VT_TEACH_PARTS * 65535;
     const int64_t step = t->counts[k] > 0 ? (t->sums[k] - prior * moved[k]) / (t->counts[k] + prior) : 0;
-    const int64_t value = nodes[k].value + step, within = value < 0 ? 0 : value > 65535 ? 65535 : value;
-    t->sums[k] = within - nodes[k].value;
-    moved[k] += (int32_t)t->sums[k];
-    if (t->counts[k] > 0) /* questions have none */
-      nodes[k].value = (uint16_t)within;
+    const int64_t now = moved[k] + step, within = now < least ? least : now > most ? most : now;
+    t->sums[k] = within - moved[k];
+    moved[k] = (int32_t)within;
   }
   for (size_t i = 0; i < t->n; i++)
-    t->rest[i] -= (int32_t)t->sums[leaves[i]];
+    t->rest[i] -= t->sums[leaves[i]];
+}
+
+/* Questions have no move. */
+static void
+set_answers(Teaching *t)
+{
+  const size_t n_nodes = (size_t)t->forest->n_trees * t->forest->tree_nodes;
+  for (size_t k = 0; k < n_nodes; k++) {
+    const int64_t parts = (int64_t)VT_TEACH_PARTS * t->forest->nodes[k].value + t->moved[k];
+    t->forest->nodes[k].value = (uint16_t)((parts + VT_TEACH_PARTS / 2) / VT_TEACH_PARTS);
+  }
 }
 
 bool
-vt_forest_teach(const VtForest *from, const int32_t *values, const uint16_t *goals, size_t n, VtForest *taught)
+vt_forest_teach(const VtForest *from, const VtTeachExamples *examples, VtForest *taught)
 {
+  const size_t n = examples->n + examples->n_anchors;
   *taught = (VtForest){ 0 };
-  if (n == 0 || n > VT_TEACH_EXAMPLES)
+  if (examples->n == 0 || examples->n > VT_TEACH_EXAMPLES || examples->n_anchors > VT_TEACH_EXAMPLES)
     return false;
   Teaching t = { .forest = taught, .n = n };
   t.leaves = malloc(n * from->n_trees * sizeof *t.leaves);
@@ -132,10 +147,11 @@ vt_forest_teach(const VtForest *from, const int32_t *values, const uint16_t *goa
   t.priors = calloc(from->tree_nodes, sizeof *t.priors);
   bool is_ok = t.leaves && t.rest && t.moved && t.sums && t.counts && t.priors && copy_forest(from, taught);
   if (is_ok) {
-    find_leaves(&t, values, goals);
+    find_leaves(&t, examples);
     for (int pass = 0; pass < VT_TEACH_PASSES; pass++)
       for (uint32_t k = 0; k < taught->n_trees; k++)
         move_leaves(&t, k);
+    set_answers(&t);
     is_ok = vt_forest_ready(taught);
   }
   free(t.leaves);

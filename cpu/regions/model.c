@@ -2,7 +2,7 @@
  *
  * The models that ship: read once from the bytes of the .model files, which tests/train/regions-train writes. All numbers are
  * little-endian: the map (constant, linear, square: int32), features, trees, nodes of a tree and base (uint32), the limits (int32),
- * the nodes (feature, bin: one byte each; value: two), the form (int32). */
+ * the nodes (feature, bin: one byte each; value: two), the form (int32). Beside them the .anchors files: rows of features (int16). */
 #include "regions.h"
 
 #include <stdlib.h>
@@ -12,6 +12,14 @@
 extern const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[], vt_rg_tissue_small[];
 extern const char vt_rg_tissue_hash[], vt_rg_cytology_hash[], vt_rg_fluorescence_hash[], vt_rg_tissue_small_hash[];
 extern const unsigned long vt_rg_tissue_size, vt_rg_cytology_size, vt_rg_fluorescence_size, vt_rg_tissue_small_size;
+
+#define ANCHORS(name) \
+  extern const unsigned char vt_rg_##name##_anchors[]; \
+  extern const unsigned long vt_rg_##name##_anchors_size;
+ANCHORS(tissue)
+ANCHORS(cytology)
+ANCHORS(fluorescence)
+ANCHORS(tissue_small)
 
 typedef struct Shipped {
   RgMap map;
@@ -61,16 +69,32 @@ read_model(Shipped *s, const unsigned char *at, unsigned long size)
   for (size_t i = 0; s->is_read && i < n_form; i++)
     f->form[i] = (int32_t)take(&at);
   s->is_read = s->is_read && vt_forest_ready(f);
-  s->model = (RgModel){ &s->map, f };
+  s->model = (RgModel){ &s->map, f, NULL, 0 };
 }
+
+static void
+read_anchors(Shipped *s, const unsigned char *at, unsigned long size)
+{
+  const size_t n = size / 2;
+  int32_t *values = malloc(n * sizeof *values + 1);
+  s->is_read = s->is_read && values && size % RG_ANCHOR_BYTES == 0;
+  for (size_t i = 0; s->is_read && i < n; i++)
+    values[i] = (int16_t)(at[2 * i] | at[2 * i + 1] << 8);
+  s->model.anchors = values;
+  s->model.n_anchors = n / RG_N_FEATURES;
+}
+
+#define READ(preset, name) \
+  read_model(&shipped[preset], vt_rg_##name, vt_rg_##name##_size); \
+  read_anchors(&shipped[preset], vt_rg_##name##_anchors, vt_rg_##name##_anchors_size)
 
 static void
 read_all(void)
 {
-  read_model(&shipped[VT_REGIONS_TISSUE], vt_rg_tissue, vt_rg_tissue_size);
-  read_model(&shipped[VT_REGIONS_CYTOLOGY], vt_rg_cytology, vt_rg_cytology_size);
-  read_model(&shipped[VT_REGIONS_FLUORESCENCE], vt_rg_fluorescence, vt_rg_fluorescence_size);
-  read_model(&shipped[VT_REGIONS_TISSUE_SMALL], vt_rg_tissue_small, vt_rg_tissue_small_size);
+  READ(VT_REGIONS_TISSUE, tissue);
+  READ(VT_REGIONS_CYTOLOGY, cytology);
+  READ(VT_REGIONS_FLUORESCENCE, fluorescence);
+  READ(VT_REGIONS_TISSUE_SMALL, tissue_small);
 }
 
 const RgModel *

@@ -16,9 +16,12 @@ typedef struct RgMap {
   int32_t constant, linear[RG_N_INPUTS], square[RG_N_SQUARES];
 } RgMap;
 
+enum { RG_ANCHOR_BYTES = 2 * RG_N_FEATURES /* of each in the file */ };
 typedef struct RgModel {
   const RgMap *map;
   const VtForest *forest;
+  const int32_t *anchors; /* n_anchors * RG_N_FEATURES: what holds the score when it is taught */
+  size_t n_anchors;
 } RgModel;
 
 /* In a loop over pixels. What is cancelled stays so. */

@@ -3,6 +3,7 @@
  * regions-train: trains the pixel map and the forest of cpu/regions on fields with truth, and cross-validates them.
  *   regions-train cross PRESET N_FOLDS IMAGE...          figures, every field by models that have not seen its fold
  *   regions-train ship PRESET OUTPUT IMAGE...            a model of all fields: what cpu/regions/ holds
+ *   regions-train anchors PRESET OUTPUT IMAGE...         what holds that model when it is taught, by the map that ships
  * An IMAGE is NAME.png, its truth NAME-labels.png (0: no nucleus) or, of a square of a slide, the dots of NAME-dots.txt (squares.py).
  * PRESET: tissue, tissue-small, cytology, fluorescence. */
 #include "train.h"
@@ -155,71 +156,36 @@ print_fields(const Fields *all, const Total *totals)
   }
 }
 
-/* Corrections of left halves: none, some, all that are to be made. Halves as they are, and as slides are that the score has not learned from. */
-enum { N_LESSONS = 3, N_LESSON_KINDS = 4 };
-static const int32_t most_corrections[N_LESSONS] = { 0, 5, INT32_MAX };
-static const Kind lesson_kinds[N_LESSON_KINDS] = { { 1, 1 }, { 1, 0.5 }, { 2, 1.8 }, { 1, 2.2 } };
-typedef TrainLessons Lessons[N_LESSON_KINDS][N_LESSONS];
-
-/* from: as the file is. */
-static bool
-score_lessons(const TrainField *from, const RgModel *model, Lessons lessons)
-{
-  bool is_ok = true;
-  for (int k = 0; is_ok && k < N_LESSON_KINDS; k++) {
-    TrainField whole = { 0 }, half[2] = { 0 };
-    is_ok = train_field_vary(from, lesson_kinds[k].by, lesson_kinds[k].density, &whole);
-    for (int side = 0; is_ok && side < 2; side++)
-      is_ok = train_field_half(&whole, side, &half[side]) && train_field_prepare(&half[side], model->map);
-    for (int i = 0; is_ok && i < N_LESSONS; i++)
-      is_ok = train_lessons(&half[0], &half[1], model, most_corrections[i], &lessons[k][i]);
-    train_field_clear(&half[0]);
-    train_field_clear(&half[1]);
-    train_field_clear(&whole);
-  }
-  return is_ok;
-}
-
-static void
-print_lessons(const Lessons lessons, int n)
-{
-  for (int k = 0; k < N_LESSON_KINDS; k++)
-    for (int i = 0; i < N_LESSONS; i++) {
-      const TrainLessons *l = &lessons[k][i];
-      printf(
-        "right halves, reduced by %d, density %.1f, %.1f corrections of the left: F1@0.5 %.3f  F1@0.7 %.3f  AJI %.3f\n",
-        lesson_kinds[k].by, lesson_kinds[k].density, (double)l->n_corrections / n, l->score.f5 / n, l->score.f7 / n,
-        l->score.aji / n);
-    }
-}
-
 static int
 cross(const Fields *all, int n_folds)
 {
   Total totals[MOST_KINDS] = { 0 };
-  Lessons lessons = { 0 };
+  TrainLessonTable lessons = { 0 };
   const bool has_lessons = all->n_fields > 0 && all->kinds[0].by == 1;
   TotalDots dots = { 0 };
   for (int fold = 0; fold < n_folds; fold++) {
     RgMap map;
     VtForest forest;
-    const RgModel model = { &map, &forest };
-    if (!train(all->at, all->n, fold, &map, &forest))
+    int32_t *anchors = NULL;
+    RgModel model = { .map = &map, .forest = &forest };
+    if (!train(all->at, all->n, fold, &map, &forest)
+        || !train_anchors(all->at, all->n, fold, &anchors, &model.n_anchors))
       return 1;
+    model.anchors = anchors;
     for (int i = 0; i < all->n; i++)
       if (all->at[i].fold == fold && all->at[i].is_square)
         score_square(&all->at[i], &model, &dots);
       else if (all->at[i].fold == fold)
         score_field(&all->at[i], &model, all->n_fields, &totals[i / all->n_fields]);
-    for (int i = 0; has_lessons && i < all->n_fields; i++)
-      if (all->at[i].fold == fold && !score_lessons(&all->at[i], &model, lessons))
-        return 1;
+    if (has_lessons && !train_lessons(all->at, all->n_fields, fold, &model, lessons))
+      return 1;
     vt_forest_clear(&forest);
+    free(anchors);
   }
   if (all->n_fields > 0)
     print_fields(all, totals);
   if (has_lessons)
-    print_lessons(lessons, all->n_fields);
+    train_lessons_print(lessons);
   if (all->n_squares > 0)
     print_dots(&dots);
   return 0;
@@ -234,6 +200,17 @@ ship(const Fields *all, const char *path)
     return 1;
   const bool is_ok = train_write(path, &map, &forest);
   vt_forest_clear(&forest);
+  return is_ok ? 0 : 1;
+}
+
+static int
+draw_anchors(const Fields *all, VtRegionsPreset preset, const char *path)
+{
+  int32_t *rows = NULL;
+  size_t n_rows;
+  const bool is_ok = prepare_all(all->at, all->n, vt_rg_shipped_model(preset)->map)
+                     && train_anchors(all->at, all->n, -1, &rows, &n_rows) && train_write_anchors(path, rows, n_rows);
+  free(rows);
   return is_ok ? 0 : 1;
 }
 
@@ -277,9 +254,12 @@ main(int argc, char **argv)
     return 2;
   Fields all = { .kinds = presets[preset].kinds, .n_kinds = presets[preset].n_kinds };
   const int n_folds = strcmp(argv[1], "cross") == 0 ? atoi(argv[3]) : 0;
-  if (!read_all(&all, argv + 4, argc - 4, presets[preset].preset, n_folds) || !outline_squares(&all))
+  const bool is_anchors = strcmp(argv[1], "anchors") == 0;
+  if (!read_all(&all, argv + 4, argc - 4, presets[preset].preset, n_folds) || (!is_anchors && !outline_squares(&all)))
     return 1;
-  const int result = n_folds ? cross(&all, n_folds) : ship(&all, argv[3]);
+  const int result = is_anchors ? draw_anchors(&all, presets[preset].preset, argv[3])
+                     : n_folds  ? cross(&all, n_folds)
+                                : ship(&all, argv[3]);
   for (int i = 0; i < all.n; i++)
     train_field_clear(&all.at[i]);
   free(all.at);

@@ -62,13 +62,19 @@ enum { TRAIN_PARTS = 3 };
 bool train_form(VtForest *forest, const int32_t *values, const uint16_t *goals, size_t n);
 bool train_forest(VtForest *forest, const TrainField *fields, int n, int out);
 TrainScore train_score(TrainField *field, const RgModel *model, uint16_t cutoff);
-/* Corrections of a left half, at most so many, teach the score of the right one: added up. Both are prepared. */
+/* Of fields outside fold `out`, which are prepared: rows of features, which the caller frees, those of a field in a row. */
+bool train_anchors(const TrainField *fields, int n, int out, int32_t **rows, size_t *n_rows);
+bool train_write_anchors(const char *path, const int32_t *rows, size_t n_rows);
+/* What corrections of one half of a field teach, measured on its other half (lessons.c): sums over halves. */
+enum { TRAIN_LESSON_WAYS = 2, TRAIN_LESSON_KINDS = 4, TRAIN_LESSON_COUNTS = 5 };
 typedef struct TrainLessons {
-  int32_t n_corrections;
+  int64_t n_halves, n_corrections, n_objects;
   TrainScore score;
 } TrainLessons;
-bool train_lessons(TrainField *left_half, TrainField *right_half, const RgModel *model, int32_t most,
-                   TrainLessons *sum);
+typedef TrainLessons TrainLessonTable[TRAIN_LESSON_WAYS][TRAIN_LESSON_KINDS][TRAIN_LESSON_COUNTS];
+/* Fields of the fold, as their files are; the model has not seen them. */
+bool train_lessons(const TrainField *fields, int n, int fold, const RgModel *model, TrainLessonTable table);
+void train_lessons_print(TrainLessonTable table);
 /* The choice by the true IoU. */
 TrainScore train_oracle(TrainField *field);
 bool train_write(const char *path, const RgMap *map, const VtForest *forest);

@@ -10,9 +10,9 @@
 #include "test-draw.h"
 #include "vt-test.h"
 
-enum { MOST = 1000, FEATURES = 12, TRAIN = 3000 };
+enum { MOST = 1000, ANCHORS = 810, FEATURES = 12, TRAIN = 3000 };
 
-static int32_t values[TRAIN * FEATURES];
+static int32_t values[TRAIN * FEATURES], anchors[TRAIN * FEATURES];
 static uint16_t goals[TRAIN];
 
 static void
@@ -82,28 +82,39 @@ form_of(const VtForest *f, const int32_t *row)
   return sum < 0 ? 0 : sum > 21845 ? 21845 : sum;
 }
 
+/* What the leaves of a row have: their answers, or their moves. */
 static int64_t
-rest_of(const VtForest *f, uint32_t i)
+sum_of(const VtForest *f, const int64_t *moved, const int32_t *row)
 {
-  int64_t sum = f->base + (f->form ? form_of(f, values + i * FEATURES) : 0);
+  int64_t sum = 0;
   for (uint32_t t = 0; t < f->n_trees; t++) {
     uint32_t depth;
-    sum += f->nodes[(size_t)t * f->tree_nodes + leaf_of(f, t, values + i * FEATURES, &depth)].value - VT_FOREST_ZERO;
+    const size_t at = (size_t)t * f->tree_nodes + leaf_of(f, t, row, &depth);
+    sum += moved ? moved[at] : f->nodes[at].value - VT_FOREST_ZERO;
   }
-  return goals[i] - sum;
+  return sum;
+}
+
+/* The goal of an anchor is the answer that it has. */
+static int64_t
+rest_of(const VtForest *f, const int64_t *moved, uint32_t i, const int32_t *row, bool is_anchor)
+{
+  const int64_t answer = f->base + (f->form ? form_of(f, row) : 0) + sum_of(f, NULL, row);
+  return (is_anchor ? 0 : 256 * (goals[i] - answer)) - sum_of(f, moved, row);
 }
 
 static void
-teach_slowly(VtForest *f, uint32_t n)
+teach_slowly(VtForest *f, uint32_t n, uint32_t n_anchors)
 {
   int64_t *moved = calloc((size_t)f->n_trees * f->tree_nodes, sizeof *moved);
   for (int pass = 0; pass < VT_TEACH_PASSES; pass++)
     for (uint32_t t = 0; t < f->n_trees; t++) {
       int64_t sums[64] = { 0 }, counts[64] = { 0 }, priors[64] = { 0 };
-      for (uint32_t i = 0; i < n; i++) {
+      for (uint32_t i = 0; i < n + n_anchors; i++) {
         uint32_t depth;
-        const uint32_t leaf = leaf_of(f, t, values + i * FEATURES, &depth);
-        sums[leaf] += rest_of(f, i);
+        const int32_t *row = i < n ? values + i * FEATURES : anchors + (i - n) * FEATURES;
+        const uint32_t leaf = leaf_of(f, t, row, &depth);
+        sums[leaf] += rest_of(f, moved, i, row, i >= n);
         counts[leaf]++;
         const int64_t prior = (int64_t)VT_TEACH_PRIOR * f->n_trees / VT_TEACH_TREES >> depth;
         const int64_t least = (int64_t)VT_TEACH_LEAST * f->n_trees / VT_TEACH_TREES;
@@ -112,14 +123,14 @@ teach_slowly(VtForest *f, uint32_t n)
       for (uint32_t k = 0; k < f->tree_nodes; k++) {
         if (counts[k] == 0)
           continue;
-        VtForestNode *node = &f->nodes[(size_t)t * f->tree_nodes + k];
+        const int64_t was = 256 * f->nodes[(size_t)t * f->tree_nodes + k].value;
         int64_t *at = &moved[(size_t)t * f->tree_nodes + k];
-        const int64_t value = node->value + (sums[k] - priors[k] * *at) / (counts[k] + priors[k]);
-        const int64_t within = value < 0 ? 0 : value > 65535 ? 65535 : value;
-        *at += within - node->value;
-        node->value = (uint16_t)within;
+        const int64_t now = was + *at + (sums[k] - priors[k] * *at) / (counts[k] + priors[k]);
+        *at = (now < 0 ? 0 : now > 256 * 65535 ? 256 * 65535 : now) - was;
       }
     }
+  for (size_t k = 0; k < (size_t)f->n_trees * f->tree_nodes; k++)
+    f->nodes[k].value = (uint16_t)((256 * f->nodes[k].value + moved[k] + 128) / 256);
   free(moved);
 }
 
@@ -137,18 +148,22 @@ static void
 check_definition(const VtForest *forest)
 {
   bool is_slow = true, in_any_order = true;
-  for (uint32_t n = 1; n <= 50; n = n * 3 + 1) {
+  for (uint32_t n = 1, n_anchors = 0; n <= 50; n = n * 3 + 1, n_anchors = 2 * n) {
+    const VtTeachExamples examples = { values, anchors, goals, n, n_anchors };
     VtForest taught, other, slow;
+    draw(n_anchors);
+    memcpy(anchors, values, sizeof anchors);
     draw(n);
     for (uint32_t i = 0; i < n; i++)
       goals[i] = (uint16_t)(pick(3) ? pick(65536) : 65535 * pick(2));
-    is_slow &= vt_forest_teach(forest, values, goals, n, &taught) && vt_forest_teach(forest, values, goals, n, &slow);
+    is_slow &= vt_forest_teach(forest, &examples, &taught) && vt_forest_teach(forest, &examples, &slow);
     memcpy(slow.nodes, forest->nodes, (size_t)slow.n_trees * slow.tree_nodes * sizeof *slow.nodes);
-    teach_slowly(&slow, n);
+    teach_slowly(&slow, n, n_anchors);
     is_slow &= is_same(&taught, &slow);
     for (int turn = 0; turn < 3; turn++) {
       vt_draw_shuffle(values, FEATURES * sizeof *values, goals, sizeof *goals, n);
-      in_any_order &= vt_forest_teach(forest, values, goals, n, &other) && is_same(&taught, &other);
+      vt_draw_shuffle(anchors, FEATURES * sizeof *anchors, goals, 0, n_anchors);
+      in_any_order &= vt_forest_teach(forest, &examples, &other) && is_same(&taught, &other);
       vt_forest_clear(&other);
     }
     vt_forest_clear(&taught);
@@ -169,7 +184,7 @@ check_answers(const VtForest *forest)
     draw(VT_FOREST_AT_ONCE);
     const int32_t before = vt_forest_answer(forest, values);
     goals[0] = before > 32768 ? 0 : 65535;
-    vt_forest_teach(forest, values, goals, 1, &taught);
+    vt_forest_teach(forest, &(VtTeachExamples){ .values = values, .goals = goals, .n = 1 }, &taught);
     for (int i = 0; i < VT_FOREST_AT_ONCE; i++)
       rows[i] = values + i * FEATURES;
     vt_forest_predict(&taught, rows, answers);
@@ -186,21 +201,58 @@ check_answers(const VtForest *forest)
   vt_ok(agrees, "one answer is as those of many");
 }
 
+static int64_t
+sum_moves(const VtForest *forest, const VtForest *taught, const int32_t *rows, uint32_t n)
+{
+  int64_t sum = 0;
+  for (uint32_t i = 0; i < n; i++)
+    sum += abs(vt_forest_answer(taught, rows + i * FEATURES) - vt_forest_answer(forest, rows + i * FEATURES));
+  return sum;
+}
+
+/* Examples that all want more raise everything; anchors hold what is like them, and the rest. */
+static void
+check_anchors(const VtForest *forest)
+{
+  enum { N = 20, HELD = 400 };
+  VtForest free_one, held;
+  draw(TRAIN);
+  memcpy(anchors, values, sizeof anchors);
+  draw(N);
+  for (uint32_t i = 0; i < N; i++)
+    goals[i] = 65535;
+  VtTeachExamples examples = { values, anchors, goals, N, 0 };
+  bool is_ok = vt_forest_teach(forest, &examples, &free_one);
+  examples.n_anchors = HELD;
+  is_ok &= vt_forest_teach(forest, &examples, &held);
+  const int32_t *others = anchors + HELD * FEATURES;
+  vt_ok(is_ok && 4 * sum_moves(forest, &held, anchors, HELD) < sum_moves(forest, &free_one, anchors, HELD),
+        "anchors hardly move");
+  vt_ok(2 * sum_moves(forest, &held, others, 1000) < sum_moves(forest, &free_one, others, 1000),
+        "nor do those that are no examples");
+  vt_ok(2 * sum_moves(forest, &held, values, N) > sum_moves(forest, &free_one, values, N), "examples do");
+  vt_forest_clear(&free_one);
+  vt_forest_clear(&held);
+}
+
 /* The clock of a loaded machine says little: the least of five. */
 static void
 check_time(const VtForest *forest)
 {
+  const VtTeachExamples examples = { values, anchors, goals, MOST, ANCHORS };
   VtForest taught;
   double least = 1e9;
+  draw(ANCHORS);
+  memcpy(anchors, values, sizeof anchors);
   draw(MOST);
   for (int turn = 0; turn < 5; turn++) {
     const clock_t began = clock();
-    const bool done = vt_forest_teach(forest, values, goals, MOST, &taught);
+    const bool done = vt_forest_teach(forest, &examples, &taught);
     const double ms = 1e3 * (double)(clock() - began) / CLOCKS_PER_SEC;
     least = done && ms < least ? ms : least;
     vt_forest_clear(&taught);
   }
-  printf("# %d examples: %.1f ms\n", MOST, least);
+  printf("# %d examples and %d anchors: %.1f ms\n", MOST, ANCHORS, least);
   vt_ok(least < 1000, "%d examples are learned in time", MOST);
 }
 
@@ -213,13 +265,17 @@ main(void)
   add_form(&large);
   check_definition(&forest);
   check_answers(&large);
+  check_anchors(&large);
   forest.form[1 + FEATURES] = 32768;
   vt_ok(!vt_forest_ready(&forest), "a form has squares of 16 bits");
   forest.form[1 + FEATURES] = 0;
   forest.form[1] = INT32_MAX;
   vt_ok(!vt_forest_ready(&forest), "and no answer that 32 bits may not hold");
-  vt_ok(!vt_forest_teach(&forest, values, goals, 0, &taught) && !taught.nodes, "nothing is learned of no example");
-  vt_ok(!vt_forest_teach(&forest, values, goals, VT_TEACH_EXAMPLES + 1, &taught) && !taught.nodes, "nor of too many");
+  vt_ok(!vt_forest_teach(&forest, &(VtTeachExamples){ values, anchors, goals, 0, 9 }, &taught) && !taught.nodes,
+        "nothing is learned of no example");
+  vt_ok(!vt_forest_teach(&forest, &(VtTeachExamples){ values, anchors, goals, VT_TEACH_EXAMPLES + 1, 1 }, &taught)
+          && !taught.nodes,
+        "nor of too many");
   vt_forest_clear(&forest);
   check_time(&large);
   vt_forest_clear(&large);

@@ -207,21 +207,6 @@ has(const List *list, const int32_t *features, bool is_chosen)
   return false;
 }
 
-static bool
-has_device(void)
-{
-  VitrailSession *session;
-  const VitrailBackendInfo *const *infos;
-  bool found = false;
-  if (mini_plugin()->session_open(&session) != VITRAIL_OK)
-    return false;
-  const uint32_t n = mini_plugin()->session_backends(session, &infos);
-  for (uint32_t i = 0; i < n; i++)
-    found |= strcmp(infos[i]->id, "cuda") == 0 && infos[i]->available;
-  mini_plugin()->session_close(session);
-  return found;
-}
-
 static void
 check_lesson(Scene *scene, const List *list, int32_t *examples)
 {
@@ -251,14 +236,16 @@ check_lesson(Scene *scene, const List *list, int32_t *examples)
   scene->tile_px = 0;
   mini_result_clear(&other);
   bool same = true;
-  for (uint32_t k = 0; k < (has_device() ? 2u : 1u); k++) {
+  for (uint32_t k = 0; k < 2; k++) {
     scene->backend = k == 0 ? "cpu" : "cuda";
-    same &= ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK && !strstr(other.warnings, "ran on the CPU")
-            && mini_result_equal(&first, &other, where, sizeof where);
+    const VitrailStatus status = ask(scene, "nuclei-regions", NULL, &other);
+    same &= (k == 1 && status == VITRAIL_NO_DEVICE)
+            || (status == VITRAIL_OK && !strstr(other.warnings, "ran on the CPU")
+                && mini_result_equal(&first, &other, where, sizeof where));
     mini_result_clear(&other);
   }
   scene->backend = NULL;
-  vt_ok(same, "a taught score runs on a device, with the bytes of the CPU");
+  vt_ok(same, "a taught score runs on a device where there is one, with the bytes of the CPU");
   /* In a session that keeps what it made before without them. */
   mini_plugin()->session_open(&scene->session);
   scene->flags = VITRAIL_RUN_KEEP_STAGES;
