@@ -328,6 +328,9 @@ def check_twice(folder, slide, image):
     areas.write_text(json.dumps(square(5, 5)))
     refused("regions twice", "rois is there twice, as", *run, f"rois={areas}", "--rois", areas, status=2)
     refused("no repetition", "--repeat is a whole number from 1", *run, "--repeat", "0", status=2)
+    os.environ["SOURCE_DATE_EPOCH"] = "yesterday"
+    refused("a date that is none", "SOURCE_DATE_EPOCH is “yesterday”", *run, status=2)
+    del os.environ["SOURCE_DATE_EPOCH"]
     expect("nothing was made", not (folder / "twice").exists())
 
 

@@ -274,6 +274,16 @@ MPI_Comm_dup(void *comm, void *copy)
   return real(comm, copy);
 }
 
+/* As a process whose program lies on a drive that is gone. */
+__attribute__((constructor)) static void
+hang(void)
+{
+  const char *fault = getenv("FAULT"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+  while (fault && rank && strcmp(fault, "hang") == 0 && strcmp(rank, "1") == 0
+         && strcmp(program_invocation_short_name, "vitrail-batch") == 0)
+    pause();
+}
+
 __attribute__((destructor)) static void
 tell(void)
 {

@@ -187,6 +187,9 @@ test_zip(void)
   g_autofree char *session = g_build_filename(moved, VT_BUNDLE_SESSION, NULL);
   g_autoptr(VtBundle) bundle = make_bundle(folder);
   g_autoptr(GError) error = NULL;
+  VtSessionView *odd = ((VtSessionTab *)bundle->session->tabs->pdata[0])->views->pdata[1];
+  g_free(odd->slide);
+  odd->slide = make_file(folder, "b/12:30 caf\xe9\n.svs", "bb"); /* what no archive takes */
   bundle->has_slides = TRUE;
   g_assert_true(vt_bundle_save(bundle, to, NULL, NULL, NULL, &error));
   g_assert_no_error(error);
@@ -196,12 +199,14 @@ test_zip(void)
   g_clear_error(&error);
   g_assert_true(vt_zip_unpack(to, moved, NULL, NULL, NULL, &error));
   g_assert_no_error(error);
-  g_autofree char *first = dup_content(moved, "slides/x.svs"), *second = dup_content(moved, "slides/x-2.svs");
+  g_autofree char *first = dup_content(moved, "slides/x.svs"), *second = dup_content(moved, "slides/12_30 caf__.svs");
   g_assert_cmpstr(first, ==, "aaaa");
   g_assert_cmpstr(second, ==, "bb");
   g_autoptr(VtSessionFile) again = vt_session_file_read(session, &error);
   g_assert_no_error(error);
-  g_assert_cmpuint(((const VtSessionTab *)again->tabs->pdata[0])->views->len, ==, 3);
+  const VtSessionTab *tab = again->tabs->pdata[0];
+  g_assert_cmpuint(tab->views->len, ==, 3);
+  g_assert_true(g_str_has_suffix(((const VtSessionView *)tab->views->pdata[1])->slide, "/slides/12_30 caf__.svs"));
   g_assert_false(vt_zip_unpack(to, moved, NULL, NULL, NULL, NULL)); /* it is there */
   vt_file_remove_all(folder);
 }

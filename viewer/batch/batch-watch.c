@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ enum {
   TICK = 100,   /* ms */
   BEAT = 10,    /* ticks between two messages */
   SILENCE = 60, /* ticks. All are to end within ten seconds, and the launcher needs some of them */
+  STILL = 7,    /* s in which a process that starts does nothing; the others end within ten */
   FAREWELL = 2, /* s for MPI_Abort(), which may wait for the one that is silent */
 };
 typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
@@ -40,23 +42,72 @@ static struct {
 
 /* --- the guard --- */
 
-/* The number of a process that the launcher started on this computer and that somebody stopped; 0: none. One that only takes long to start is not
- * stopped. */
-static int
-find_stopped(int launcher)
+/* A process of this program, as the system sees it. */
+typedef struct {
+  int number, parent, n_still; /* n_still: seconds in which it has done nothing */
+  char state;
+  guint64 work; /* pages that it took and time that it used */
+} Process;
+
+static gboolean
+read_process(const char *number, Process *process)
 {
+  g_autofree char *path = g_build_filename("/proc", number, "stat", NULL), *text = NULL;
+  guint64 work[4] = { 0 };
+  if (!g_ascii_isdigit(*number) || !g_file_get_contents(path, &text, NULL, NULL)
+      || sscanf(text, "%d (vitrail-batch) %c %d %*d %*d %*d %*d %*u %lu %*u %lu %*u %lu %lu", &process->number,
+                &process->state, &process->parent, &work[0], &work[1], &work[2], &work[3])
+           != 7)
+    return FALSE;
+  process->work = work[0] + work[1] + work[2] + work[3];
+  return TRUE;
+}
+
+/* Takes the list of a second before. */
+static GArray *
+list_processes(GArray *before)
+{
+  GArray *all = g_array_new(FALSE, TRUE, sizeof(Process));
   g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
-  const char *name = NULL;
-  while (dir && (name = g_dir_read_name(dir))) {
-    g_autofree char *path = g_build_filename("/proc", name, "stat", NULL), *text = NULL;
-    int number = 0, parent = 0;
-    char state = 0;
-    if (g_ascii_isdigit(*name) && g_file_get_contents(path, &text, NULL, NULL)
-        && sscanf(text, "%d (vitrail-batch) %c %d", &number, &state, &parent) == 3 && state == 'T'
-        && parent == launcher)
-      return number;
+  for (const char *name; dir && (name = g_dir_read_name(dir));) {
+    Process process = { 0 };
+    if (!read_process(name, &process))
+      continue;
+    for (guint i = 0; before && i < before->len; i++) {
+      const Process *old = &g_array_index(before, Process, i);
+      if (old->number == process.number && old->work == process.work && old->state == process.state)
+        process.n_still = old->n_still + 1;
+    }
+    g_array_append_val(all, process);
   }
-  return 0;
+  g_clear_pointer(&before, g_array_unref);
+  return all;
+}
+
+/* One that takes part in a meeting has a guard. */
+static gboolean
+has_child(const GArray *all, int number)
+{
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index(all, Process, i).parent == number)
+      return TRUE;
+  return FALSE;
+}
+
+/* One that the launcher started on this computer and that somebody stopped, or that does nothing before it is so far as to meet the others: not even
+ * its program comes from the disk. NULL: none; one that only takes long to start does something now and then. */
+static const Process *
+find_standing(const GArray *all, int launcher)
+{
+  for (guint i = 0; i < all->len; i++) {
+    const Process *process = &g_array_index(all, Process, i);
+    const int seconds = process->state == 'T'                                              ? SILENCE * TICK / 1000
+                        : strchr("DS", process->state) && !has_child(all, process->number) ? STILL
+                                                                                           : G_MAXINT;
+    if (process->parent == launcher && process->n_still >= seconds)
+      return process;
+  }
+  return NULL;
 }
 
 /* Looks each second of a meeting, of which it is told, until its process has ended. Then that one is killed, stopped or not: the launcher sees
@@ -66,15 +117,20 @@ guard_process(int told, int process, int launcher)
 {
   struct pollfd wait = { .fd = told, .events = POLLIN };
   char is_meeting = FALSE;
-  for (int n_stopped = 0;;) {
+  for (GArray *all = NULL;;) {
     const int n = poll(&wait, 1, is_meeting ? 1000 : -1);
     if (n > 0 && read(told, &is_meeting, 1) != 1)
       _exit(EXIT_SUCCESS);
-    const int stopped = n == 0 ? find_stopped(launcher) : 0;
-    n_stopped = stopped > 0 ? n_stopped + 1 : 0;
-    if (n_stopped * 1000 < SILENCE * TICK)
+    if (n != 0)
       continue;
-    batch_fail(BATCH_FAILED, "Process %d of this run is stopped: all end.", stopped);
+    all = list_processes(all);
+    const Process *standing = find_standing(all, launcher);
+    if (!standing)
+      continue;
+    batch_fail(BATCH_FAILED,
+               standing->state == 'T' ? "Process %d of this run is stopped: all end."
+                                      : "Process %d of this run has done nothing for %d s where it starts: all end.",
+               standing->number, standing->n_still);
     kill(process, SIGKILL);
     _exit(EXIT_FAILURE);
   }

@@ -95,6 +95,17 @@ batch_print_json(JsonNode *root)
   fwrite(text->str, 1, text->len, stdout);
 }
 
+/* The date of records, where they are to be the same each time. */
+static int
+check_epoch(void)
+{
+  const char *epoch = g_getenv("SOURCE_DATE_EPOCH");
+  return !epoch || g_ascii_string_to_unsigned(epoch, 10, 0, G_GINT64_CONSTANT(253402300799), NULL, NULL)
+           ? BATCH_DONE
+           : batch_fail(BATCH_USAGE, "SOURCE_DATE_EPOCH is “%s”, which is no date before the year 10000 in seconds.",
+                        epoch);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -116,6 +127,8 @@ main(int argc, char **argv)
       g_autofree char *name = g_strconcat("vitrail-batch ", command, NULL);
       g_set_prgname(name);
       int status = batch_ranks_init(&argc, &argv);
+      if (status == BATCH_DONE)
+        status = check_epoch();
       if (status == BATCH_DONE)
         status = commands[i].run(argc - 1, argv + 1);
       batch_ranks_finish();

@@ -117,6 +117,7 @@ add_spin(Dialog *self, AdwPreferencesGroup *group, const char *title, const char
   adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
   adw_action_row_set_subtitle(ADW_ACTION_ROW(row), subtitle);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(spin), DIGITS);
+  gtk_spin_button_set_update_policy(GTK_SPIN_BUTTON(spin), GTK_UPDATE_IF_VALID);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(spin), value);
   gtk_editable_set_width_chars(GTK_EDITABLE(spin), 14);
   gtk_text_set_activates_default(GTK_TEXT(gtk_editable_get_delegate(GTK_EDITABLE(spin))), TRUE);

@@ -77,6 +77,7 @@ add_step(Dialog *self, AdwPreferencesGroup *group, guint step)
   gtk_widget_set_valign(spin, GTK_ALIGN_CENTER);
   vt_widget_set_accessible_label(spin, _("Every so many moments"));
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(spin), step);
+  gtk_spin_button_set_update_policy(GTK_SPIN_BUTTON(spin), GTK_UPDATE_IF_VALID);
   adw_action_row_add_suffix(ADW_ACTION_ROW(row), spin);
   adw_preferences_group_add(group, row);
   self->step = GTK_SPIN_BUTTON(spin);

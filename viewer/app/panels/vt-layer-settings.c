@@ -355,6 +355,7 @@ vt_layer_settings_init(VtLayerSettings *self)
   GtkSpinButton *spins[] = { self->min_spin, self->max_spin, self->from_spin, self->to_spin };
   for (guint i = 0; i < G_N_ELEMENTS(spins); i++) {
     gtk_spin_button_set_range(spins[i], -LARGEST, LARGEST);
+    gtk_spin_button_set_update_policy(spins[i], GTK_UPDATE_IF_VALID);
     gtk_widget_add_css_class(GTK_WIDGET(spins[i]), "numeric");
     vt_widget_ignore_wheel(GTK_WIDGET(spins[i]));
     vt_spin_button_give_keys_back(spins[i]);

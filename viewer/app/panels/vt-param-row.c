@@ -117,21 +117,24 @@ on_edited(VtParamRow *self)
     g_signal_emit_by_name(self, "changed");
 }
 
-/* A spin button takes the nearest number that it may: that is said. */
+/* A spin button takes the nearest number that it may, and of a text what it begins with, or 0. That is said, and of a text nothing is taken. */
 static int
 on_typed(GtkSpinButton *spin, double *value, VtParamRow *self)
 {
   const char *text = gtk_editable_get_text(GTK_EDITABLE(spin));
   char *end = NULL;
   double typed = g_strtod(text, &end);
-  if (end == text || (typed >= self->param->min && typed <= self->param->max))
+  const gboolean is_number = end > text && end[strspn(end, " ")] == '\0';
+  if (is_number && typed >= self->param->min && typed <= self->param->max)
     return FALSE;
   g_autofree char *sentence =
-    g_strdup_printf(_("%s is out of range: %g to %g"), text, self->param->min, self->param->max);
+    is_number ? g_strdup_printf(_("%s is out of range: %g to %g"), text, self->param->min, self->param->max)
+              : g_strdup_printf(_("“%s” is no number"), text);
+  *value = gtk_spin_button_get_value(spin);
   gtk_label_set_text(GTK_LABEL(self->limits), sentence);
   gtk_widget_set_visible(self->limits, TRUE);
   vt_test_log("out-of-range %s", sentence);
-  return FALSE;
+  return !is_number;
 }
 
 static void

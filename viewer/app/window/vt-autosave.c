@@ -26,7 +26,7 @@ static GtkApplication *application = NULL; /* not owned; NULL: at the end */
 static char *path = NULL, *lock_path = NULL, *written = NULL;
 static int lock = -1;
 static guint timer = 0;
-static gboolean is_writing = FALSE, has_last = FALSE;
+static gboolean is_writing = FALSE, has_last = FALSE, is_told = FALSE;
 static volatile sig_atomic_t has_unsaved = 0;
 
 /* Asked to end, with nothing in danger: as it should. Regions that are in no file are a reason to offer them. */
@@ -108,12 +108,43 @@ write_in_thread(GTask *task, gpointer source, gpointer session, GCancellable *ca
   g_task_return_boolean(task, TRUE);
 }
 
+/* In the window that somebody looks at, once, until it works again. */
+static void
+tell_failure(const char *reason)
+{
+  GtkWindow *window = application ? gtk_application_get_active_window(application) : NULL;
+  if (is_told || !VT_IS_WINDOW(window) || !VT_WINDOW(window)->page)
+    return;
+  is_told = TRUE;
+  g_autofree char *sentence =
+    g_strdup_printf(_("Should Vitrail end unexpectedly, what is open now is lost: %s"), reason);
+  vt_pane_show_error(vt_window_get_pane(VT_WINDOW(window)), sentence, VT_MESSAGE_ANSWER);
+}
+
 static void
 on_written(GObject *source, GAsyncResult *result, gpointer user)
 {
+  g_autoptr(GError) error = NULL;
   is_writing = FALSE;
-  if (g_task_propagate_boolean(G_TASK(result), NULL))
+  if (g_task_propagate_boolean(G_TASK(result), &error))
     vt_test_log("autosaved");
+  if (error)
+    tell_failure(error->message);
+  else
+    is_told = FALSE;
+}
+
+/* As soon as there is something to lose. */
+static gboolean
+tell_nowhere(gpointer unused)
+{
+  g_autoptr(VtSessionFile) session = describe();
+  g_autofree char *folder = dup_folder();
+  g_autofree char *reason = g_strdup_printf(_("nothing can be written into %s."), folder);
+  if (session->tabs->len > 0)
+    tell_failure(reason);
+  timer = is_told ? 0 : timer;
+  return is_told ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
 }
 
 static gboolean
@@ -137,8 +168,10 @@ vt_autosave_start(GtkApplication *of)
   has_last = g_file_test(last, G_FILE_TEST_EXISTS);
   if (g_mkdir_with_parents(folder, 0700) == 0)
     lock = take_lock(lock_path);
-  if (lock < 0) /* there is nowhere to write */
+  if (lock < 0) { /* there is nowhere to write */
+    timer = g_timeout_add_seconds(1, tell_nowhere, NULL);
     return;
+  }
   timer = g_timeout_add_seconds(1, write_changes, NULL);
   signal(SIGTERM, on_term);
 }

@@ -77,14 +77,28 @@ files_clear(Files *files)
   g_hash_table_unref(files->names);
 }
 
-/* Two files of the same name get a number before their ending. */
+/* A name that every system and every archive takes. */
+static char *
+dup_portable_name(const char *name)
+{
+  g_autofree char *valid = g_utf8_make_valid(name, -1);
+  GString *text = g_string_new(NULL);
+  for (const char *at = valid; *at; at = g_utf8_next_char(at)) {
+    const gunichar c = g_utf8_get_char(at);
+    const gboolean is_fit = !g_unichar_iscntrl(c) && c != 0xFFFD && (c > 127 || !strchr("\\:*?\"<>|", (int)c));
+    g_string_append_unichar(text, is_fit ? c : '_');
+  }
+  return g_string_free(text, FALSE);
+}
+
+/* Two files of the same name get a number before their ending. One that does not go along keeps its name. */
 static const char *
-files_add(Files *files, const char *path)
+files_add(Files *files, const char *path, gboolean goes_along)
 {
   const char *there = g_hash_table_lookup(files->names, path);
   if (there)
     return there;
-  g_autofree char *base = g_path_get_basename(path);
+  g_autofree char *name = g_path_get_basename(path), *base = goes_along ? dup_portable_name(name) : g_strdup(name);
   char *place = g_build_filename(files->folder, base, NULL);
   for (guint n = 2; g_hash_table_contains(files->taken, place); n++) {
     const char *dot = strrchr(base, '.');
@@ -108,7 +122,7 @@ get_bytes(const char *path)
 static void
 add_slide(VtSessionView *view, gpointer files)
 {
-  files_add(files, view->slide);
+  files_add(files, view->slide, FALSE);
 }
 
 guint64
@@ -148,7 +162,7 @@ move_recipe(Saving *saving, char **recipe)
 {
   if (!*recipe)
     return;
-  const char *place = files_add(&saving->recipes, *recipe);
+  const char *place = files_add(&saving->recipes, *recipe, TRUE);
   g_free(*recipe);
   *recipe = g_strdup(place);
 }
@@ -156,7 +170,7 @@ move_recipe(Saving *saving, char **recipe)
 static void
 move_labels(Saving *saving, VtSessionLabels *labels)
 {
-  const char *place = files_add(&saving->labels, labels->file);
+  const char *place = files_add(&saving->labels, labels->file, TRUE);
   g_free(labels->file);
   g_clear_pointer(&labels->file_path, g_free);
   labels->file = g_strdup(place);
@@ -167,7 +181,7 @@ move_paths(VtSessionView *view, gpointer user)
 {
   Saving *saving = user;
   const gboolean goes_along = saving->bundle->has_slides && !is_partial(saving->bundle, view->slide);
-  const char *place = files_add(&saving->slides, view->slide);
+  const char *place = files_add(&saving->slides, view->slide, goes_along);
   g_free(view->slide_path);
   view->slide_path = goes_along ? NULL : g_strdup(view->slide);
   g_free(view->slide);
