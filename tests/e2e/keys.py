@@ -57,11 +57,15 @@ def table(keys):
     keys.focus("table-row", "F6 goes to it from the slide")
     row = keys.expect("selected", "Down goes to the next row, and selects its object", "Down")
     check(row.split()[1] not in ("none", "0"), row)
+    keys.focus("table-row Object ", "the row, which has a name")
+    for key, wanted in (("alt+Page_Down", "0 rising"), ("alt+Page_Down", "1 rising"), ("alt+Home", "1 falling"), ("alt+Page_Up", "0 rising")):
+        check(keys.expect("table-sorted", f"{key} sorts", key) == "table-sorted " + wanted, f"by {wanted} {program.events('table-sorted')[-1:]}")
+    keys.focus("table-row Object ", "the rows keep the keyboard")
+    keys.press("Tab")
+    program.wait("Tab leaves the rows at once", lambda: "table-row" not in (program.accessible("--focused").stdout or "table-row"))
+    keys.press("shift+Tab")
+    keys.focus("table-row Object ", "and comes back to them")
     keys.press(*["shift+Tab"] * 6)
-    for _ in range(3):  # by way of the rows above
-        if "Filter" in program.accessible("--focused").stdout:
-            break
-        keys.press("shift+Tab")
     keys.focus("text Filter of the objects", "what stands above the rows")
     keys.display.do("type", "area > 30")
     program.wait("a filter", lambda: program.labels(f" of {n} objects"))

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-one-stop.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-gate-editor.h"
 
@@ -93,6 +94,14 @@ set_percent(GtkLabel *label, guint n, guint of)
   gtk_label_set_text(label, text);
 }
 
+/* "Gate 1: 1,374" */
+static void
+call_row(const Row *row)
+{
+  g_autofree char *name = g_strdup_printf(_("%s: %s"), gtk_label_get_text(row->name), gtk_label_get_text(row->count));
+  vt_widget_set_accessible_label(GTK_WIDGET(row->row), name);
+}
+
 static void
 fill_all(VtGatePanel *self, const VtGateTally *tally)
 {
@@ -100,6 +109,7 @@ fill_all(VtGatePanel *self, const VtGateTally *tally)
   g_autofree char *count = tally ? g_strdup_printf("%'u", tally->columns->objects->len) : g_strdup("");
   gtk_label_set_text(row->name, _("All objects"));
   gtk_label_set_text(row->count, count);
+  call_row(row);
 }
 
 static void
@@ -124,6 +134,7 @@ fill_row(VtGatePanel *self, guint place, const VtGateTally *tally)
     gtk_label_set_text(row->of_parent, "");
     gtk_label_set_text(row->of_all, "");
   }
+  call_row(row);
 }
 
 /* How the chosen gate is defined, or why it can't be counted. */
@@ -277,7 +288,7 @@ add_titles(VtGatePanel *self)
 static void
 add_list(VtGatePanel *self)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new();
+  GtkWidget *scrolled = gtk_scrolled_window_new(), *stop = g_object_new(VT_TYPE_ONE_STOP, "child", scrolled, NULL);
   GtkEventController *keys = gtk_event_controller_key_new();
   self->list = GTK_LIST_BOX(gtk_list_box_new());
   gtk_list_box_set_selection_mode(self->list, GTK_SELECTION_BROWSE);
@@ -288,7 +299,7 @@ add_list(VtGatePanel *self)
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(self->list));
   gtk_widget_set_vexpand(scrolled, TRUE);
-  gtk_box_append(GTK_BOX(self), scrolled);
+  gtk_box_append(GTK_BOX(self), stop);
   self->definition = GTK_LABEL(gtk_label_new(NULL));
   gtk_label_set_xalign(self->definition, 0);
   gtk_label_set_wrap(self->definition, TRUE);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-object-columns.h"
 
+#include <glib/gi18n.h>
+
+#include "common/vt-widgets.h"
 #include "layers/vt-gate.h"
 #include "panels/vt-object-cell.h"
 #include "panels/vt-object-picture.h"
@@ -66,10 +69,27 @@ setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer unused
   gtk_list_item_set_child(item, vt_object_cell_new());
 }
 
+/* The first cell of a row that is filled anew names it: GTK calls it by its class. */
+static void
+call_row(VtObjectColumns *self, GtkWidget *cell, guint index)
+{
+  const VtColumns *columns = vt_object_rows_get_columns(self->rows);
+  GtkWidget *row = gtk_widget_get_parent(gtk_widget_get_parent(cell));
+  const VtObject *object = columns && index < columns->objects->len ? columns->objects->pdata[index] : NULL;
+  const gpointer called = object ? GSIZE_TO_POINTER((gsize)object->id + 1) : NULL;
+  if (!object || g_object_get_data(G_OBJECT(row), "called") == called)
+    return;
+  g_autofree char *number = g_strdup_printf("%'" G_GINT64_FORMAT, object->id);
+  g_autofree char *name = g_strdup_printf(_("Object %s"), number);
+  g_object_set_data(G_OBJECT(row), "called", called);
+  vt_widget_set_accessible_label(row, name);
+}
+
 static void
 bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
 {
   VtObjectColumns *self = user;
+  call_row(self, gtk_list_item_get_child(item), vt_object_row_get_index(gtk_list_item_get_item(item)));
   const gint column = find_column(self, g_object_get_data(G_OBJECT(factory), "name"));
   vt_object_cell_show(gtk_list_item_get_child(item), column < 0 ? NULL : vt_object_rows_get_columns(self->rows),
                       vt_object_row_get_index(gtk_list_item_get_item(item)), (guint)column);
@@ -123,6 +143,26 @@ vt_object_columns_sort_by(VtObjectColumns *self, const char *name, gboolean fall
     return TRUE;
   }
   return FALSE;
+}
+
+void
+vt_object_columns_sort_on(VtObjectColumns *self, int step)
+{
+  GListModel *columns = gtk_column_view_get_columns(self->view);
+  g_autoptr(GPtrArray) shown = g_ptr_array_new();
+  gboolean falling;
+  guint place = 0;
+  const char *now = probe_sort(self, &falling);
+  for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    if (gtk_column_view_column_get_visible(column) && gtk_column_view_column_get_sorter(column))
+      g_ptr_array_add(shown, (gpointer)vt_object_columns_get_name(column));
+  }
+  if (shown->len == 0)
+    return;
+  const gboolean is_shown = now && g_ptr_array_find(shown, now, &place);
+  const guint next = is_shown ? (place + shown->len + (guint)step) % shown->len : step < 0 ? shown->len - 1 : 0;
+  vt_object_columns_sort_by(self, shown->pdata[next], step == 0 && is_shown && !falling);
 }
 
 /* --- which there are --- */

@@ -6,6 +6,7 @@
 #include "base/vt-define.h"
 #include "analysis/vt-caution.h"
 #include "common/vt-file-dialog.h"
+#include "common/vt-one-stop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
@@ -344,6 +345,16 @@ vt_object_table_restore(VtObjectTable *self, const VtSessionTable *stored)
 
 /* --- out of it --- */
 
+static void
+sort_on(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  VtObjectTable *self = VT_OBJECT_TABLE(widget);
+  const gboolean has_keys = gtk_widget_get_focus_child(GTK_WIDGET(self->column_view)) != NULL;
+  vt_object_columns_sort_on(self->columns, g_variant_get_int32(parameter));
+  if (has_keys) /* rows that go to another place lose the keyboard */
+    gtk_widget_child_focus(GTK_WIDGET(self->column_view), GTK_DIR_TAB_FORWARD);
+}
+
 /* The columns and rows that are shown, in their order; NULL: there are none. `for_people`: titles as they are shown, else as files have them. */
 static VtObjectSheet *
 dup_sheet(VtObjectTable *self, gboolean for_people)
@@ -417,6 +428,7 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_object_table_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_object_table_finalize;
+  g_type_ensure(VT_TYPE_ONE_STOP);
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-object-table.ui");
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, column_view);
   gtk_widget_class_bind_template_child(widget_class, VtObjectTable, stack);
@@ -434,7 +446,11 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);
   gtk_widget_class_install_action(widget_class, "table.save-to", "s", save_to);
+  gtk_widget_class_install_action(widget_class, "table.sort-on", "i", sort_on);
   gtk_widget_class_add_binding_action(widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "table.copy", NULL);
+  gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Page_Down, GDK_ALT_MASK, "table.sort-on", "i", 1);
+  gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Page_Up, GDK_ALT_MASK, "table.sort-on", "i", -1);
+  gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Home, GDK_ALT_MASK, "table.sort-on", "i", 0);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-widgets.h"
 #include "plugins/vt-plugin-host.h"
 #include "layers/vt-roi-item.h"
 #include "panels/vt-roi-settings.h"
@@ -134,7 +135,10 @@ update_cell(GtkListItem *list_item)
   g_autofree char *text =
     dup_text(item, get_column(list_item), view && g_object_get_data(G_OBJECT(view), "vitrail-is-large"), n_score);
   g_autofree char *summary = NULL, *tooltip = NULL;
+  GtkWidget *cell = gtk_widget_get_parent(label), *row = cell ? gtk_widget_get_parent(cell) : NULL;
   gtk_label_set_text(GTK_LABEL(label), text);
+  if (row && get_column(list_item) == 0) /* GTK calls it by its class */
+    vt_widget_set_accessible_label(row, text);
   if (vt_roi_item_get_stale(item)) {
     summary = vt_roi_settings_dup_summary(vt_roi_item_get_params(item));
     tooltip = g_strdup_printf(_("Measured with other settings: %s. F5 measures anew."), summary);

@@ -10,6 +10,7 @@
 #include "panels/vt-roi-settings.h"
 #include "analysis/vt-runner.h"
 #include "common/vt-signals.h"
+#include "common/vt-one-stop.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -514,6 +515,7 @@ vt_roi_table_class_init(VtRoiTableClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_roi_table_dispose;
+  g_type_ensure(VT_TYPE_ONE_STOP);
   gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-roi-table.ui");
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, column_view);
   gtk_widget_class_bind_template_child(widget_class, VtRoiTable, head);

@@ -18,9 +18,9 @@ typedef struct {
     max; /* of numbers; of NUMBERS: of each. Of LIST and RINGS, `max` is how many there may be, 0: any number */
   const Kind *of; /* LIST: of what */
   gboolean is_needed;
-  guint least;        /* numbers of each of RINGS; 0: six, of three corners */
-  gboolean is_one_of; /* of the fields that say so an object has one */
-  gboolean is_relative;   /* PATH, relative to the folder of the file */
+  guint least;          /* numbers of each of RINGS; 0: six, of three corners */
+  gboolean is_one_of;   /* of the fields that say so an object has one */
+  gboolean is_relative; /* PATH, relative to the folder of the file */
 } Field;
 
 struct Kind {
