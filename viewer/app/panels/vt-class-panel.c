@@ -354,15 +354,3 @@ vt_class_panel_get_head(VtClassPanel *self)
 {
   return self->head;
 }
-
-VtGrader *
-vt_class_panel_get_grader(VtClassPanel *self)
-{
-  return self->grader;
-}
-
-VtTeacher *
-vt_class_panel_get_teacher(VtClassPanel *self)
-{
-  return self->teacher;
-}
