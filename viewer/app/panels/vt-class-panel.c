@@ -349,10 +349,3 @@ vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, V
 }
 
 VT_GETTER(GtkBox *, vt_class_panel_get_head, VtClassPanel, head)
-VT_GETTER(VtGrader *, vt_class_panel_get_grader, VtClassPanel, grader)
-
-VtTeacher *
-vt_class_panel_get_teacher(VtClassPanel *self)
-{
-  return self->teacher;
-}

@@ -13,5 +13,3 @@ G_DECLARE_FINAL_TYPE(VtClassPanel, vt_class_panel, VT, CLASS_PANEL, GtkBox)
 
 GtkWidget *vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, VtGrader *grader);
 GtkBox *vt_class_panel_get_head(VtClassPanel *self);
-VtTeacher *vt_class_panel_get_teacher(VtClassPanel *self);
-VtGrader *vt_class_panel_get_grader(VtClassPanel *self);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-tables.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "panels/vt-class-panel.h"
 #include "panels/vt-object-table.h"
+
+#define CLASSES "classes"
 
 /* A row of controls that is wider than the window scrolls: it must not push the panel beside the views out of it. */
 static void
@@ -21,15 +24,67 @@ let_scroll(GtkWidget *head)
 
 /* Each has the switcher in its own head, so that it takes no row of its own. */
 static void
-add(GtkStack *tables, GtkWidget *table, GtkBox *head, const char *name, const char *title)
+add_switcher(GtkStack *tables, GtkWidget *page, GtkBox *head)
 {
   GtkWidget *switcher = gtk_stack_switcher_new();
   gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), tables);
   gtk_widget_add_css_class(switcher, "table-switcher");
   gtk_box_prepend(head, switcher);
   let_scroll(GTK_WIDGET(head));
-  g_object_set_data(G_OBJECT(table), "switcher", switcher);
+  g_object_set_data(G_OBJECT(page), "switcher", switcher);
+}
+
+static void
+add(GtkStack *tables, GtkWidget *table, GtkBox *head, const char *name, const char *title)
+{
+  add_switcher(tables, table, head);
   gtk_stack_add_titled(tables, table, name, title);
+}
+
+/* --- classes: a hundred widgets, which most views never show --- */
+
+typedef struct {
+  VtCanvas *canvas; /* weak */
+  VtAnalysis *analysis;
+  VtTeacher *teacher;
+  VtGrader *grader;
+} Classes;
+
+static void
+classes_free(gpointer data)
+{
+  Classes *classes = data;
+  g_clear_weak_pointer(&classes->canvas);
+  g_object_unref(classes->analysis);
+  g_object_unref(classes->teacher);
+  g_object_unref(classes->grader);
+  g_free(classes);
+}
+
+static void
+make_classes(AdwBin *place)
+{
+  const Classes *classes = g_object_get_data(G_OBJECT(place), CLASSES);
+  if (adw_bin_get_child(place) || !classes->canvas)
+    return;
+  GtkWidget *panel = vt_class_panel_new(classes->canvas, classes->analysis, classes->teacher, classes->grader);
+  adw_bin_set_child(place, panel);
+  add_switcher(GTK_STACK(gtk_widget_get_parent(GTK_WIDGET(place))), GTK_WIDGET(place),
+               vt_class_panel_get_head(VT_CLASS_PANEL(panel)));
+}
+
+static void
+add_classes(GtkStack *tables, VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, VtGrader *grader)
+{
+  GtkWidget *place = adw_bin_new();
+  Classes *classes = g_new0(Classes, 1);
+  g_set_weak_pointer(&classes->canvas, canvas);
+  classes->analysis = g_object_ref(analysis);
+  classes->teacher = g_object_ref(teacher);
+  classes->grader = g_object_ref(grader);
+  g_object_set_data_full(G_OBJECT(place), CLASSES, classes, classes_free);
+  g_signal_connect(place, "map", G_CALLBACK(make_classes), NULL);
+  gtk_stack_add_titled(tables, place, CLASSES, _("Classes"));
 }
 
 GtkStack *
@@ -40,27 +95,40 @@ vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiT
   GtkWidget *objects = vt_object_table_new(canvas, analysis, gates);
   g_autoptr(VtTeacher) teacher = vt_teacher_new(analysis);
   g_autoptr(VtGrader) grader = vt_grader_new(analysis, teacher);
-  GtkWidget *classes = vt_class_panel_new(canvas, analysis, teacher, grader);
   *roi_table = g_object_new(VT_TYPE_ROI_TABLE, NULL);
   vt_roi_table_set_regions(*roi_table, regions, analysis);
   g_signal_connect_object(teacher, "learned", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   g_signal_connect_object(grader, "graded", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   add(tables, GTK_WIDGET(*roi_table), vt_roi_table_get_head(*roi_table), "regions", _("Regions"));
   add(tables, objects, vt_object_table_get_head(VT_OBJECT_TABLE(objects)), "objects", _("Objects"));
-  add(tables, classes, vt_class_panel_get_head(VT_CLASS_PANEL(classes)), "classes", _("Classes"));
+  add_classes(tables, canvas, analysis, teacher, grader);
   return tables;
+}
+
+GtkWidget *
+vt_tables_get_classes(GtkStack *tables)
+{
+  AdwBin *place = ADW_BIN(gtk_stack_get_child_by_name(tables, CLASSES));
+  make_classes(place);
+  return adw_bin_get_child(place);
+}
+
+static const Classes *
+get_classes(GtkStack *tables)
+{
+  return g_object_get_data(G_OBJECT(gtk_stack_get_child_by_name(tables, CLASSES)), CLASSES);
 }
 
 VtGrader *
 vt_tables_get_grader(GtkStack *tables)
 {
-  return vt_class_panel_get_grader(VT_CLASS_PANEL(gtk_stack_get_child_by_name(tables, "classes")));
+  return get_classes(tables)->grader;
 }
 
 VtTeacher *
 vt_tables_get_teacher(GtkStack *tables)
 {
-  return vt_class_panel_get_teacher(VT_CLASS_PANEL(gtk_stack_get_child_by_name(tables, "classes")));
+  return get_classes(tables)->teacher;
 }
 
 static GtkWidget *
@@ -89,7 +157,8 @@ vt_tables_take_down(GtkStack *tables)
 {
   for (GtkWidget *table = gtk_widget_get_first_child(GTK_WIDGET(tables)); table;
        table = gtk_widget_get_next_sibling(table))
-    gtk_stack_switcher_set_stack(g_object_get_data(G_OBJECT(table), "switcher"), NULL);
+    if (g_object_get_data(G_OBJECT(table), "switcher"))
+      gtk_stack_switcher_set_stack(g_object_get_data(G_OBJECT(table), "switcher"), NULL);
 }
 
 void

@@ -12,6 +12,8 @@
 /* Floating. *roi_table: in it. */
 GtkStack *vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiTable **roi_table);
 
+/* The panel of classes, which is made when it is first shown or asked for; borrowed. */
+GtkWidget *vt_tables_get_classes(GtkStack *tables);
 VtTeacher *vt_tables_get_teacher(GtkStack *tables); /* borrowed */
 VtGrader *vt_tables_get_grader(GtkStack *tables);   /* borrowed */
 /* The plot beside the table of objects; borrowed. */

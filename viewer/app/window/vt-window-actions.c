@@ -167,7 +167,7 @@ act_classes(GSimpleAction *action, GVariant *parameter, gpointer window)
   GtkStack *tables = vt_pane_get_tables(vt_window_get_pane(window));
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)
     if (g_str_equal(names[i][0], g_action_get_name(G_ACTION(action))))
-      gtk_widget_activate_action_variant(gtk_stack_get_child_by_name(tables, "classes"), names[i][1], parameter);
+      gtk_widget_activate_action_variant(vt_tables_get_classes(tables), names[i][1], parameter);
 }
 
 /* The classes by thresholds, which are shown. */
