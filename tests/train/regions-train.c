@@ -169,7 +169,7 @@ cross(const Fields *all, int n_folds)
     int32_t *anchors = NULL;
     RgModel model = { .map = &map, .forest = &forest };
     if (!train(all->at, all->n, fold, &map, &forest)
-        || !train_anchors(all->at, all->n, fold, &anchors, &model.n_anchors))
+        || !train_anchors(all->at, all->n, fold, &map, &anchors, &model.n_anchors))
       return 1;
     model.anchors = anchors;
     for (int i = 0; i < all->n; i++)
@@ -208,8 +208,8 @@ draw_anchors(const Fields *all, VtRegionsPreset preset, const char *path)
 {
   int32_t *rows = NULL;
   size_t n_rows;
-  const bool is_ok = prepare_all(all->at, all->n, vt_rg_shipped_model(preset)->map)
-                     && train_anchors(all->at, all->n, -1, &rows, &n_rows) && train_write_anchors(path, rows, n_rows);
+  const bool is_ok = train_anchors(all->at, all->n, -1, vt_rg_shipped_model(preset)->map, &rows, &n_rows)
+                     && train_write_anchors(path, rows, n_rows);
   free(rows);
   return is_ok ? 0 : 1;
 }

@@ -62,8 +62,8 @@ enum { TRAIN_PARTS = 3 };
 bool train_form(VtForest *forest, const int32_t *values, const uint16_t *goals, size_t n);
 bool train_forest(VtForest *forest, const TrainField *fields, int n, int out);
 TrainScore train_score(TrainField *field, const RgModel *model, uint16_t cutoff);
-/* Of fields outside fold `out`, which are prepared: rows of features, which the caller frees, those of a field in a row. */
-bool train_anchors(const TrainField *fields, int n, int out, int32_t **rows, size_t *n_rows);
+/* Of fields outside fold `out`: rows of features, which the caller frees. */
+bool train_anchors(const TrainField *fields, int n, int out, const RgMap *map, int32_t **rows, size_t *n_rows);
 bool train_write_anchors(const char *path, const int32_t *rows, size_t n_rows);
 /* What corrections of one half of a field teach, measured on its other half (lessons.c): sums over halves. */
 enum { TRAIN_LESSON_WAYS = 2, TRAIN_LESSON_KINDS = 4, TRAIN_LESSON_COUNTS = 5 };
