@@ -322,6 +322,7 @@ def taught(display):
     lessons(hand, "which is a step of undo", 0, 0)
     hand.key("ctrl+z")
     program.wait("before that of the correction", lambda: program.events("shown")[-1].endswith(f" {len(features)}"))
+    program.settle(0.5)  # a preview has as many, and cannot be corrected
     divided = max((b for b in boxes if b[0] > 750), key=lambda b: (b[3] - b[1]) * (b[2] - b[0]))  # right of the cards
     x, y = middle(divided)
     hand.key("Escape", "shift+x")

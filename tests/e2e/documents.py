@@ -130,6 +130,26 @@ def report(display, program, canvas):
     check(pdf.images()[0][0] > 1500, f"its picture is fine enough for print {pdf.images()[:1]}")
     objects = re.search(r"ROI 1\s+[\d.,]+\s+[\d.,]+\s+(\d+)", text)
     check(objects is not None and int(objects.group(1)) > 0, f"objects are counted in the region: {objects and objects.group(0)}")
+    check("Not all of this picture" not in text, "all of it was analysed")
+    partly(display, program, canvas)
+
+
+def partly(display, program, canvas):
+    """What was analysed is larger than the picture, or smaller: the page says so."""
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
+    program.click(display, "Plot")
+    program.wait("the plot is there", lambda: program.events("plot"))
+    program.settle(0.5)
+    display.do("mousemove", canvas[0], canvas[1] - 150, "key", "alt+v")
+    for name, key, words in (("larger.pdf", "plus", "also of what lies beside the picture"), ("smaller.pdf", "minus", "Not all of this picture was analysed")):
+        display.do("key", key, "key", key)
+        program.settle(0.5)
+        text = " ".join(Pdf(saved(program, "save-report-to", name, f"a report after {key}")).text().split())
+        check(words in text, f"says: {words}")
+        display.do("key", "minus" if key == "plus" else "plus", "key", "minus" if key == "plus" else "plus")
+    program.click(display, "Plot")
+    display.do("mousemove", canvas[0], canvas[1] - 150, "key", "shift+t", "key", "alt+v")
+    program.settle(0.7)
 
 
 def figure(display, program, canvas):

@@ -10,7 +10,9 @@
 enum { NAME, A, B, DIFFERENCE, UNIT, PERCENTILE, N_COLUMNS };
 
 #define LEAST_OTHERS 2 /* among fewer there are no percentiles */
-#define NUMBER_CHARS 9 /* "-0.0003357" has room: most are narrower than the mean */
+/* One more than the longest, "0.0001234" and "-1.234e-05": characters are counted by their mean width. */
+#define NUMBER_CHARS 10
+#define DIFFERENCE_CHARS 11
 
 /* In the order of the columns of the op. "": a share, or a count of runs. */
 static const char *const units[VT_TEXTURE_FEATURES] = { "px⁻²", "px²",       "",         "",         "",        "lvl⁻²",
@@ -35,7 +37,7 @@ add_number(GtkGrid *grid, int column, int row)
 {
   GtkWidget *number = gtk_inscription_new(NULL);
   gtk_inscription_set_xalign(GTK_INSCRIPTION(number), 1);
-  gtk_inscription_set_min_chars(GTK_INSCRIPTION(number), NUMBER_CHARS);
+  gtk_inscription_set_min_chars(GTK_INSCRIPTION(number), column == DIFFERENCE ? DIFFERENCE_CHARS : NUMBER_CHARS);
   gtk_inscription_set_text_overflow(GTK_INSCRIPTION(number), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
   gtk_widget_add_css_class(number, "numeric");
   gtk_grid_attach(grid, number, column, row, 1, 1);

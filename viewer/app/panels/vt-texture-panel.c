@@ -275,6 +275,7 @@ on_changed(VtTexturePanel *self)
   }
   g_autofree char *of_a = dup_caution(views[VT_TEXTURE_NOW]), *of_b = dup_caution(views[VT_TEXTURE_PINNED]);
   gtk_label_set_text(self->caution_label, of_a ? of_a : of_b ? of_b : "");
+  vt_widget_set_tooltip(GTK_WIDGET(self->caution_label), of_a ? of_a : of_b);
   gtk_widget_set_visible(GTK_WIDGET(self->caution_label), of_a || of_b);
   gtk_spinner_set_spinning(self->spinner, is_making);
   vt_texture_features_show(self->features, views[VT_TEXTURE_NOW], views[VT_TEXTURE_PINNED],
