@@ -239,7 +239,7 @@ def check_regions(checks, folder, _):
     labels, score, um = check_regions_of(checks, folder, slide, "all")
     scores = np.unique(score[labels > 0])
     least = scores[len(scores) // 2 - 1 : len(scores) // 2 + 1].mean()
-    best, other, _ = check_regions_of(checks, folder, slide, "best", "--set", f"min-score={least}", "--set", "min-area=10")
+    best, other, _ = check_regions_of(checks, folder, slide, "best", "--set", f"min-score={least}", min_area=10)
     sizes = np.bincount(best.ravel()) * um * um
     checks.true("regions: the best have a higher score, and are of the size that was asked for",
                 best.max() < labels.max() and other[best > 0].min() > least and sizes[1:].min() >= 10)
@@ -265,8 +265,8 @@ def check_preset(checks, folder, _):
     checks.true("preset: one light channel is refused, and the sentence names what would do", light.status == 1 and "fluorescence" in light.err)
 
 
-def check_regions_of(checks, folder, slide, name, *settings):
-    record = batch.run_op(folder / name, "nuclei-regions", slide, "--tile", 100, "--set", "min-area=0", *settings)
+def check_regions_of(checks, folder, slide, name, *settings, min_area=0):
+    record = batch.run_op(folder / name, "nuclei-regions", slide, "--tile", 100, "--set", f"min-area={min_area}", *settings)
     labels, score = (read(folder / name / f"{stage}.tif") for stage in ("labels", "score"))
     score = score / 65535
     objects = json.loads((folder / name / "objects.geojson").read_text())["features"]
