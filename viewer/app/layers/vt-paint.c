@@ -7,7 +7,7 @@
 #include "layers/vt-paint-cairo.h"
 
 #define SENT "vt-sent" /* on a texture that the graphics card has */
-#define MAX_SENT 8     /* of 1 MiB, in a frame */
+#define MAX_SENT 16    /* of 1 MiB, in a frame */
 
 static gboolean by_cairo = FALSE, sends_textures = FALSE;
 static guint n_sent; /* in this frame */
