@@ -18,7 +18,7 @@ enum {
   TICK = 100,   /* ms */
   BEAT = 10,    /* ticks between two messages */
   SILENCE = 60, /* ticks. All are to end within ten seconds, and the launcher needs some of them */
-  STILL = 7,    /* s in which a process that starts does nothing; the others end within ten */
+  STILL = 6,    /* s in which a process that starts does nothing; the others end within ten */
   FAREWELL = 2, /* s for MPI_Abort(), which may wait for the one that is silent */
 };
 typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
