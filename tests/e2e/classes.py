@@ -107,9 +107,11 @@ def again(display, program, exported, record):
     program.action("export-results-to", TMP / "results-again")
     program.wait("its results are exported", (TMP / "results-again" / "record.json").exists)
     rows = table(TMP / "results-again")
-    both = {(row["Centroid X µm"], row["Centroid Y µm"]): row["Classification"] for row in exported}
-    places = [(row["Centroid X µm"], row["Centroid Y µm"], row["Classification"]) for row in rows]
-    same = [both[(x, y)] == name for x, y, name in places if (x, y) in both]  # the view went to the row that was clicked
+    # The view went to the row that was clicked: at its edges, objects have other neighbours, by which they are classified, too.
+    def measured(row):
+        return tuple(v for k, v in row.items() if k.startswith(("Centroid", "Nucleus:", "Cell:", "Cytoplasm:", "Neighbours", "Nearest", "Delaunay")))
+    both = {measured(row): row["Classification"] for row in exported}
+    same = [both[measured(row)] == row["Classification"] for row in rows if measured(row) in both]
     check(len(same) > 5 and all(same), f"the classes are those of before {len(same)}")
     model = json.loads((TMP / "results-again" / "record.json").read_text())["model"]
     check(model["hash"] == record["model"]["hash"], f"by the same model {model['hash']}")
