@@ -264,10 +264,9 @@ typedef struct VitrailObject {
 
 typedef struct VitrailRow {
   uint32_t size, stage;
-  const char *label; /* the first column of op->columns */
-  uint32_t n_values; /* op->n_columns - 1 */
-  uint32_t reserved0;
-  const double *values; /* NaN = undefined */
+  const char *label;            /* the first column of op->columns */
+  uint32_t n_values, reserved0; /* op->n_columns - 1; 0 */
+  const double *values;         /* NaN = undefined */
   void *reserved[2];
 } VitrailRow;
 
@@ -306,7 +305,8 @@ typedef struct VitrailVerdict {
 enum {
   VITRAIL_VERDICT_HOLDS = 1u << 0,
   VITRAIL_VERDICT_FLIPS = 1u << 1,
-  VITRAIL_VERDICT_CUT = 1u << 2, /* the piece reaches the region's edge: beyond it there may be more */
+  VITRAIL_VERDICT_CUT = 1u << 2,  /* the piece reaches the region's edge: beyond it there may be more */
+  VITRAIL_VERDICT_NONE = 1u << 3, /* no candidate with a score is here: `value` is 0 */
 };
 
 /* How a step that spreads came to its result: when each pixel got its last value (since 1.6). */

@@ -391,6 +391,8 @@ tell_regions(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
                       .unit = "" };
   const uint32_t first = why->n;
   judge(why, graph, node, &test, false);
+  if (score == 0)
+    why->list[first].flags |= VITRAIL_VERDICT_NONE;
   if (why->list[why->n - 1].flags & VITRAIL_VERDICT_HOLDS)
     judge_alone(why, g, VITRAIL_TEST_CHOSEN, g->node->also, vt_value_at(&call.out->image, why->x, why->y) != 0);
   for (uint32_t i = first; i < why->n; i++)

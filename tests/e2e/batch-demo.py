@@ -37,6 +37,9 @@ def check_why(slide, objects):
     outside = batch.batch("why", "nuclei", slide, "--at", "9,9", "--region", "100,100,200,200")
     if outside.problem((1,)) or "outside the region" not in outside.err:
         sys.exit(f"a pixel outside of the region: {outside.err}")
+    glass = batch.batch("why", "nuclei-regions", slide, "--at", "150,150", "--region", "100,100,200,200")
+    if glass.problem((0,)) or "no candidate region has a score here" not in glass.out:
+        sys.exit(f"glass, which no region is a candidate of: {glass.out}{glass.err}")
 
 
 def check_dev_run(folder):

@@ -142,6 +142,10 @@ print_tested(const VitrailVerdict *v)
                                              : "of regions that overlap, those worth the most together");
     return;
   }
+  if (v->flags & VITRAIL_VERDICT_NONE) {
+    printf("no candidate region has a score here, asked above %g", v->limit);
+    return;
+  }
   const char *blank = *v->unit ? " " : "";
   if (v->tested == VITRAIL_TESTED_AREA)
     printf("area%s", v->flags & VITRAIL_VERDICT_CUT ? " (cut off by the region's edge)" : "");
@@ -236,6 +240,7 @@ new_verdict(const VtResult *result, const VitrailVerdict *v)
   add_number(object, "value", v->value);
   add_number(object, "limit", v->limit);
   json_object_set_string_member(object, "unit", v->unit);
+  json_object_set_boolean_member(object, "none", (v->flags & VITRAIL_VERDICT_NONE) != 0);
   json_object_set_boolean_member(object, "cut", (v->flags & VITRAIL_VERDICT_CUT) != 0);
   if (v->param >= 0)
     json_object_set_string_member(object, "parameter", result->op->params[v->param]->key);

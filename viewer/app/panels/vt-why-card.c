@@ -165,6 +165,8 @@ dup_tested(const VtResult *answer, const VitrailVerdict *v)
   g_autofree char *of = dup_title(answer->op, v->of);
   g_autofree char *value = dup_number(v->value, v->unit);
   g_autofree char *limit = dup_number(v->limit, v->unit);
+  if (v->flags & VITRAIL_VERDICT_NONE)
+    return g_strdup_printf(_("No candidate region has a score here; it must be above %s"), limit);
   g_autofree char *what = v->tested == VITRAIL_TESTED_AREA   ? g_strdup(_("Area"))
                           : v->tested == VITRAIL_TESTED_MEAN ? g_strdup_printf(_("Mean of %s"), of)
                                                              : g_steal_pointer(&of);
@@ -177,7 +179,7 @@ static char *
 dup_margin(const VitrailVerdict *v)
 {
   const gboolean holds = v->flags & VITRAIL_VERDICT_HOLDS;
-  if (v->test == VITRAIL_TEST_ALL || v->test == VITRAIL_TEST_CHOSEN)
+  if (v->test == VITRAIL_TEST_ALL || v->test == VITRAIL_TEST_CHOSEN || v->flags & VITRAIL_VERDICT_NONE)
     return g_strdup(holds ? _("Yes") : _("No"));
   g_autofree char *by = dup_number(fabs(v->value - v->limit), v->unit);
   if (v->value == v->limit)
