@@ -291,6 +291,7 @@ def undone(display, program):
         if program.events("recipe-shown")[-1] == "recipe-shown nuclei":
             break
     check(program.events("recipe-shown")[-1:] == ["recipe-shown nuclei"], "all of it is taken back")
+    program.wait("and made once more", lambda: [e for e in program.events() if e.startswith(("recipe-shown", "run-done"))][-1].startswith("run-done"))
 
 
 def restored(display):

@@ -36,7 +36,7 @@ choose(const VtPace *pace, double min_downsample, double times)
 static void
 test_choose(void)
 {
-  /* Quick runs need no first look: 30 ms, and 20 until they are drawn. */
+  /* Quick runs need no first look: 30 ms, and 15 until they are drawn. */
   const VtPace quick = { .speed[VT_PACE_PARAMS] = 29 / PX, .downsample = 1 };
   g_assert_cmpfloat(choose(&quick, 1, 1), ==, 0);
   /* 120 ms: a quarter of the pixels take 30. */
@@ -50,8 +50,8 @@ test_choose(void)
   const VtPace fine = { .speed[VT_PACE_PARAMS] = 250 / PX * 4, .downsample = 2 };
   g_assert_cmpfloat(choose(&fine, 1, 1), ==, 6);
   g_assert_cmpfloat(choose(&slow, 4, 4), ==, 12);
-  /* Frames take their part: 35 ms leave 15, 60 leave none, and then it is 10. */
-  const VtPace drawn_late = { .speed[VT_PACE_PARAMS] = 119 / PX, .downsample = 1, .follows_ms = 35 };
+  /* Frames take their part: 30 ms leave 15, 60 leave none, and then it is 10. */
+  const VtPace drawn_late = { .speed[VT_PACE_PARAMS] = 119 / PX, .downsample = 1, .follows_ms = 30 };
   g_assert_cmpfloat(choose(&drawn_late, 1, 1), ==, 3);
   const VtPace drawn_too_late = { .speed[VT_PACE_PARAMS] = 9.9 / PX, .downsample = 1, .follows_ms = 60 };
   g_assert_cmpfloat(choose(&drawn_too_late, 1, 1), ==, 0);
@@ -128,10 +128,10 @@ test_looks(void)
   g_assert_cmpfloat(run(&pace, 0, 6, 1, 100), ==, 2);
   /* Of the other parameter nothing is known by that. */
   g_assert_cmpfloat(pace.extra_ms[1], ==, 0);
-  vt_pace_learn_frame(&pace, 35);
+  vt_pace_learn_frame(&pace, 30);
   g_assert_cmpfloat(run(&pace, 0, 7, 1, 100), ==, 4);
-  vt_pace_learn_frame(&pace, 5);
-  g_assert_cmpfloat_with_epsilon(pace.follows_ms, 20, 1e-9);
+  vt_pace_learn_frame(&pace, 0);
+  g_assert_cmpfloat_with_epsilon(pace.follows_ms, 15, 1e-9);
   g_assert_cmpfloat(run(&pace, 0, 8, 1, 100), ==, 2);
   vt_pace_clear(&pace);
 }

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define SEEN_MS 50      /* from a change until something of it is seen */
-#define FOLLOWS_MS 20   /* of that for what comes after a run, until a frame has told how long it takes */
+#define SEEN_MS 45      /* from a change until something of it is seen: 50, less what runs differ by */
+#define FOLLOWS_MS 15   /* of that for what comes after a run, until a frame has told how long it takes */
 #define LEAST_RUN_MS 10 /* on a machine whose frames leave less, a first look takes this */
 #define MOST_TIMES 4
 #define GUESS_MS_PER_PIXEL 1.5e-4

@@ -67,6 +67,17 @@ vt_canvas_paint_arrivals(VtCanvas *self)
     paint_within(self, MIN(REST_PAINTINGS * self->paint_ms, MAX_REST_MS));
 }
 
+/* Whenever a style has changed, as with each press of a button, GTK 4.8 asks for one frame more, in which nothing is drawn, and the next one waits
+ * 16.7 ms for that. The source that waits is the clock's own. */
+void
+vt_canvas_hurry(VtCanvas *self)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(self));
+  GSource *pending = clock && self->layers_changed ? g_main_context_find_source_by_user_data(NULL, clock) : NULL;
+  if (pending)
+    g_source_set_ready_time(pending, 0);
+}
+
 void
 vt_canvas_painting(VtCanvas *self)
 {

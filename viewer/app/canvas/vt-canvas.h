@@ -70,6 +70,9 @@ gboolean vt_canvas_escape(VtCanvas *self);
 /* By keys: the tool puts a corner at the middle of the view, or draws there at once; a box has two. FALSE: there is nothing to draw with. */
 gboolean vt_canvas_put_corner(VtCanvas *self);
 
+/* Layers show another result: the next frame begins now. */
+void vt_canvas_hurry(VtCanvas *self);
+
 /* Where the pointer is, or was last, else the middle of the view; level-0 pixels, which may lie beside the slide. */
 void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);
 /* A cross that marks a point. */

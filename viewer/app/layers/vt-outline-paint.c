@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-pool.h"
 #include "slide/vt-tile-memory.h"
 
 #define SQUARE_PX 512
@@ -327,6 +328,39 @@ add_square(VtPainted *painted, const VtPaintedTile *before, gint64 x, gint64 y, 
   }
 }
 
+/* The squares of a picture, for those who draw them side by side. */
+typedef struct {
+  const VtOutlineIndex *index;
+  const VtDensity *density; /* NULL: outlines */
+  const VtOutlineLook *look;
+  const VtPainted *previous;
+  gboolean is_same;
+  gint64 first_col, first_row;
+  guint n_cols;
+  GBytes **bytes; /* of each; NULL: there is nothing, or what was there stays */
+} Squares;
+
+static const VtPaintedTile *
+find_before(const Squares *squares, guint number, gint64 *col, gint64 *row)
+{
+  *col = squares->first_col + number % squares->n_cols;
+  *row = squares->first_row + number / squares->n_cols;
+  return find_square(squares->previous, squares->look->pixel_l0, *col * SQUARE_PX, *row * SQUARE_PX);
+}
+
+static void
+draw_square(void *user, guint32 number)
+{
+  const Squares *squares = user;
+  const double square = SQUARE_PX * squares->look->pixel_l0;
+  gint64 col, row;
+  if (find_before(squares, number, &col, &row) && squares->is_same)
+    return;
+  const double x0 = (double)col * square, y0 = (double)row * square;
+  squares->bytes[number] = squares->density ? draw_density(squares->density, squares->look, x0, y0)
+                                            : draw_outlines(squares->index, squares->look, x0, y0);
+}
+
 VtPainted *
 vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const VtOutlineLook *look, double x0, double y0,
                  double x1, double y1, const VtPainted *previous, gboolean is_same)
@@ -334,20 +368,25 @@ vt_outline_paint(const VtOutlineIndex *index, const VtDensity *density, const Vt
   const double square = SQUARE_PX * look->pixel_l0, margin = MARGIN_PX * look->pixel_l0;
   VtPainted *painted = vt_painted_new(0, 0, look->pixel_l0);
   painted->smooth = TRUE;
-  const gint64 last_col = (gint64)floor((x1 + margin) / square), last_row = (gint64)floor((y1 + margin) / square);
-  for (gint64 row = (gint64)floor((y0 - margin) / square); row <= last_row; row++) {
-    for (gint64 col = (gint64)floor((x0 - margin) / square); col <= last_col; col++) {
-      const VtPaintedTile *before = find_square(previous, look->pixel_l0, col * SQUARE_PX, row * SQUARE_PX);
-      GBytes *bytes = NULL;
-      if (before && is_same)
-        vt_painted_share(painted, before);
-      else if (density)
-        bytes = draw_density(density, look, (double)col * square, (double)row * square);
-      else
-        bytes = draw_outlines(index, look, (double)col * square, (double)row * square);
-      if (bytes)
-        add_square(painted, before, col * SQUARE_PX, row * SQUARE_PX, bytes);
-    }
+  Squares squares = { index,
+                      density,
+                      look,
+                      previous,
+                      is_same,
+                      .first_col = (gint64)floor((x0 - margin) / square),
+                      .first_row = (gint64)floor((y0 - margin) / square) };
+  squares.n_cols = (guint)MAX((gint64)floor((x1 + margin) / square) - squares.first_col + 1, 0);
+  const guint n_rows = (guint)MAX((gint64)floor((y1 + margin) / square) - squares.first_row + 1, 0);
+  const guint n = squares.n_cols * n_rows;
+  g_autofree GBytes **bytes = squares.bytes = g_new0(GBytes *, n);
+  vt_parallel_for(0, n, draw_square, &squares);
+  for (guint i = 0; i < n; i++) {
+    gint64 col, row;
+    const VtPaintedTile *before = find_before(&squares, i, &col, &row);
+    if (bytes[i])
+      add_square(painted, before, col * SQUARE_PX, row * SQUARE_PX, bytes[i]);
+    else if (before && is_same)
+      vt_painted_share(painted, before);
   }
   return painted;
 }

@@ -500,6 +500,8 @@ vt_pane_init(VtPane *self)
   vt_minimap_set_canvas(self->minimap, self->canvas);
   for (guint i = 0; i < G_N_ELEMENTS(of_analysis); i++)
     g_signal_connect_object(self->analysis, of_analysis[i].signal, of_analysis[i].callback, self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->analysis, "shown", G_CALLBACK(vt_canvas_hurry), self->canvas,
+                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   for (guint i = 0; i < G_N_ELEMENTS(of_table); i++)
     g_signal_connect_object(self->roi_table, of_table[i].signal, of_table[i].callback, self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(of_canvas); i++)
