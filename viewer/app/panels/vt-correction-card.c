@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "results/vt-compare.h"
@@ -148,15 +149,9 @@ vt_correction_card_dispose(GObject *object)
 static void
 vt_correction_card_class_init(VtCorrectionCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_correction_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-correction-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, state_label);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, hint_label);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, more_label);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, rows_box);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, lost_box);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, first_button);
+  VT_TEMPLATE(klass, VtCorrectionCard, "vt-correction-card", state_label, hint_label, more_label, rows_box, lost_box,
+              first_button);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "panels/vt-layer-settings.h"
 #include "layers/vt-legend.h"
 #include "common/vt-signals.h"
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
 struct _VtLayerRow {
@@ -289,15 +290,8 @@ vt_layer_row_class_init(VtLayerRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_layer_row_dispose;
   g_type_ensure(VT_TYPE_LEGEND);
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-layer-row.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, handle_image);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, title_label);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, info_label);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, reason_label);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, eye_button);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, more_button);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, settings_box);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, legend);
+  VT_TEMPLATE(klass, VtLayerRow, "vt-layer-row", handle_image, title_label, info_label, reason_label, eye_button,
+              more_button, settings_box, legend);
   gtk_widget_class_install_action(widget_class, "layer.solo", NULL, act_solo);
   gtk_widget_class_install_action(widget_class, "layer.all", NULL, act_solo);
   gtk_widget_class_install_action(widget_class, "layer.up", NULL, act_move);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
 #define TEXT_CHARS 34
@@ -145,12 +146,8 @@ vt_refused_card_dispose(GObject *object)
 static void
 vt_refused_card_class_init(VtRefusedCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_refused_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-refused-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, note_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, rows_box);
+  VT_TEMPLATE(klass, VtRefusedCard, "vt-refused-card", note_label, spinner, rows_box);
 }
 
 static void

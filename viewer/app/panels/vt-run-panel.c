@@ -6,6 +6,7 @@
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
+#include "common/vt-template.h"
 
 struct _VtRunPanel {
   GtkBox parent;
@@ -471,20 +472,9 @@ vt_run_panel_dispose(GObject *object)
 static void
 vt_run_panel_class_init(VtRunPanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_run_panel_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-run-panel.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, op_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, backend_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, run_on_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, caution_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, help_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, status_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, failures_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, live_switch);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, run_button);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, cancel_button);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, progress_bar);
+  VT_TEMPLATE(klass, VtRunPanel, "vt-run-panel", op_dropdown, backend_dropdown, run_on_dropdown, caution_label,
+              help_label, status_label, failures_label, live_switch, run_button, cancel_button, progress_bar);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-params-words.h"
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
 #define NAME_CHARS 26
@@ -200,12 +201,8 @@ vt_snapshots_card_dispose(GObject *object)
 static void
 vt_snapshots_card_class_init(VtSnapshotsCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_snapshots_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-snapshots-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtSnapshotsCard, rows_box);
-  gtk_widget_class_bind_template_child(widget_class, VtSnapshotsCard, none_label);
-  gtk_widget_class_bind_template_child(widget_class, VtSnapshotsCard, scroller);
+  VT_TEMPLATE(klass, VtSnapshotsCard, "vt-snapshots-card", rows_box, none_label, scroller);
 }
 
 static void
