@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -140,16 +141,9 @@ vt_correction_card_focus(VtCorrectionCard *self)
 }
 
 static void
-vt_correction_card_dispose(GObject *object)
-{
-  g_clear_object(&VT_CORRECTION_CARD(object)->corrector);
-  G_OBJECT_CLASS(vt_correction_card_parent_class)->dispose(object);
-}
-
-static void
 vt_correction_card_class_init(VtCorrectionCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_correction_card_dispose;
+  VT_OWNS(klass, VtCorrectionCard, g_object_unref, corrector);
   VT_TEMPLATE(klass, VtCorrectionCard, "vt-correction-card", state_label, hint_label, more_label, rows_box, lost_box,
               first_button);
 }

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -114,26 +115,11 @@ vt_gate_editor_open(VtGateEditor *self)
 /* --- the widget --- */
 
 static void
-vt_gate_editor_dispose(GObject *object)
-{
-  g_clear_object(&VT_GATE_EDITOR(object)->gates);
-  G_OBJECT_CLASS(vt_gate_editor_parent_class)->dispose(object);
-}
-
-static void
-vt_gate_editor_finalize(GObject *object)
-{
-  VtGateEditor *self = VT_GATE_EDITOR(object);
-  g_free(self->name_of);
-  g_ptr_array_unref(self->parents);
-  G_OBJECT_CLASS(vt_gate_editor_parent_class)->finalize(object);
-}
-
-static void
 vt_gate_editor_class_init(VtGateEditorClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_gate_editor_dispose;
-  G_OBJECT_CLASS(klass)->finalize = vt_gate_editor_finalize;
+  VT_OWNS(klass, VtGateEditor, g_object_unref, gates);
+  VT_OWNS_TO_THE_END(klass, VtGateEditor, g_free, name_of);
+  VT_OWNS_TO_THE_END(klass, VtGateEditor, g_ptr_array_unref, parents);
   VT_TEMPLATE(klass, VtGateEditor, "vt-gate-editor", button, name, filter, color, within, wrong);
   VT_TEMPLATE_CALLBACKS(klass, take);
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-one-stop.h"
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-gate-editor.h"
@@ -213,15 +214,6 @@ on_colours(VtGatePanel *self)
 /* --- the widget --- */
 
 static void
-vt_gate_panel_dispose(GObject *object)
-{
-  VtGatePanel *self = VT_GATE_PANEL(object);
-  g_clear_object(&self->gates);
-  g_clear_pointer(&self->rows, g_array_unref);
-  G_OBJECT_CLASS(vt_gate_panel_parent_class)->dispose(object);
-}
-
-static void
 add_titles(GtkBox *box)
 {
   GtkLabel *labels[] = { name_new(box), number_new(box, COUNT_CHARS), number_new(box, PERCENT_CHARS),
@@ -236,7 +228,8 @@ add_titles(GtkBox *box)
 static void
 vt_gate_panel_class_init(VtGatePanelClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_gate_panel_dispose;
+  VT_OWNS(klass, VtGatePanel, g_object_unref, gates);
+  VT_OWNS(klass, VtGatePanel, g_array_unref, rows);
   g_type_ensure(VT_TYPE_GATE_EDITOR);
   g_type_ensure(VT_TYPE_ONE_STOP);
   VT_TEMPLATE(klass, VtGatePanel, "vt-gate-panel", editor, colours, titles, list, definition);

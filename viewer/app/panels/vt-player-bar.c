@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-player-bar.h"
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -240,20 +241,12 @@ on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtPlayerBa
 /* --- life --- */
 
 static void
-vt_player_bar_dispose(GObject *object)
-{
-  VtPlayerBar *self = VT_PLAYER_BAR(object);
-  g_clear_object(&self->player);
-  g_clear_pointer(&self->stages, g_array_unref);
-  g_clear_pointer(&self->way, g_free);
-  G_OBJECT_CLASS(vt_player_bar_parent_class)->dispose(object);
-}
-
-static void
 vt_player_bar_class_init(VtPlayerBarClass *klass)
 {
   g_type_ensure(VT_TYPE_PLAYER_STRIP);
-  G_OBJECT_CLASS(klass)->dispose = vt_player_bar_dispose;
+  VT_OWNS(klass, VtPlayerBar, g_object_unref, player);
+  VT_OWNS(klass, VtPlayerBar, g_array_unref, stages);
+  VT_OWNS(klass, VtPlayerBar, g_free, way);
   VT_TEMPLATE(klass, VtPlayerBar, "vt-player-bar", words_label, count_label, caution_label, proof_label, stage_dropdown,
               speed_dropdown, spinner, again_button, controls, play_button, slider, strip);
 }

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
@@ -131,18 +132,9 @@ show(VtReferenceCard *self)
 }
 
 static void
-vt_reference_card_dispose(GObject *object)
-{
-  VtReferenceCard *self = VT_REFERENCE_CARD(object);
-  g_clear_object(&self->reference);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_reference_card_parent_class)->dispose(object);
-}
-
-static void
 vt_reference_card_class_init(VtReferenceCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_reference_card_dispose;
+  VT_OWNS(klass, VtReferenceCard, g_object_unref, reference, analysis);
   VT_TEMPLATE(klass, VtReferenceCard, "vt-reference-card", title_label, words_label, score_label, spinner, fates_box);
 }
 

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
@@ -135,18 +136,9 @@ show(VtRefusedCard *self)
 }
 
 static void
-vt_refused_card_dispose(GObject *object)
-{
-  VtRefusedCard *self = VT_REFUSED_CARD(object);
-  g_clear_object(&self->refused);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_refused_card_parent_class)->dispose(object);
-}
-
-static void
 vt_refused_card_class_init(VtRefusedCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_refused_card_dispose;
+  VT_OWNS(klass, VtRefusedCard, g_object_unref, refused, analysis);
   VT_TEMPLATE(klass, VtRefusedCard, "vt-refused-card", note_label, spinner, rows_box);
 }
 

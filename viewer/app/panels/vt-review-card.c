@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-digits.h"
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "panels/vt-object-hand.h"
@@ -189,18 +190,9 @@ take_digit(GtkWidget *widget, guint number)
 }
 
 static void
-vt_review_card_dispose(GObject *object)
-{
-  VtReviewCard *self = VT_REVIEW_CARD(object);
-  g_clear_object(&self->review);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_review_card_parent_class)->dispose(object);
-}
-
-static void
 vt_review_card_class_init(VtReviewCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_review_card_dispose;
+  VT_OWNS(klass, VtReviewCard, g_object_unref, review, analysis);
   VT_TEMPLATE(klass, VtReviewCard, "vt-review-card", state_label, words_label, verdict_label, spinner, buttons_box);
 }
 

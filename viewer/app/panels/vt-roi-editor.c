@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "analysis/vt-region-edits.h"
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -170,17 +171,10 @@ vt_roi_editor_dispose(GObject *object)
 }
 
 static void
-vt_roi_editor_finalize(GObject *object)
-{
-  g_ptr_array_unref(VT_ROI_EDITOR(object)->items);
-  G_OBJECT_CLASS(vt_roi_editor_parent_class)->finalize(object);
-}
-
-static void
 vt_roi_editor_class_init(VtRoiEditorClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_roi_editor_dispose;
-  G_OBJECT_CLASS(klass)->finalize = vt_roi_editor_finalize;
+  VT_OWNS_TO_THE_END(klass, VtRoiEditor, g_ptr_array_unref, items);
   VT_TEMPLATE(klass, VtRoiEditor, "vt-roi-editor", button, name, class_box, color, locked, hidden);
   VT_TEMPLATE_CALLBACKS(klass, on_name, on_class_chosen, on_color, on_locked, on_hidden);
 }

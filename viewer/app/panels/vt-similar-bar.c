@@ -8,6 +8,7 @@
 
 #include "common/vt-signals.h"
 #include "common/vt-drop.h"
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -291,21 +292,13 @@ on_slid(VtSimilarBar *self)
 }
 
 static void
-vt_similar_bar_dispose(GObject *object)
-{
-  VtSimilarBar *self = VT_SIMILAR_BAR(object);
-  g_clear_object(&self->layer);
-  g_clear_pointer(&self->numbers, g_free);
-  g_clear_pointer(&self->names, g_ptr_array_unref);
-  g_clear_pointer(&self->similar, vt_similar_unref);
-  g_clear_pointer(&self->column, vt_column_unref);
-  G_OBJECT_CLASS(vt_similar_bar_parent_class)->dispose(object);
-}
-
-static void
 vt_similar_bar_class_init(VtSimilarBarClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_similar_bar_dispose;
+  VT_OWNS(klass, VtSimilarBar, g_object_unref, layer);
+  VT_OWNS(klass, VtSimilarBar, g_free, numbers);
+  VT_OWNS(klass, VtSimilarBar, g_ptr_array_unref, names);
+  VT_OWNS(klass, VtSimilarBar, vt_similar_unref, similar);
+  VT_OWNS(klass, VtSimilarBar, vt_column_unref, column);
   VT_TEMPLATE(klass, VtSimilarBar, "vt-similar-bar", title, scale, limit, sentence);
   VT_TEMPLATE_CALLBACKS(klass, on_slid, stop);
   vt_signals_new(VT_TYPE_SIMILAR_BAR, "changed", NULL);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -397,18 +398,9 @@ show(VtWhyCard *self)
 }
 
 static void
-vt_why_card_dispose(GObject *object)
-{
-  VtWhyCard *self = VT_WHY_CARD(object);
-  g_clear_object(&self->why);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_why_card_parent_class)->dispose(object);
-}
-
-static void
 vt_why_card_class_init(VtWhyCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_why_card_dispose;
+  VT_OWNS(klass, VtWhyCard, g_object_unref, why, analysis);
   VT_TEMPLATE(klass, VtWhyCard, "vt-why-card", outcome_label, place_label, changes_label, spinner, answer_box,
               changes_box, tests_box, values_box, steps_button);
   gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), on_steps_toggled);
