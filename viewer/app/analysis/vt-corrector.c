@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -530,20 +531,10 @@ vt_corrector_clear(VtCorrector *self)
 }
 
 static void
-vt_corrector_dispose(GObject *object)
-{
-  VtCorrector *self = VT_CORRECTOR(object);
-  g_clear_pointer(&self->lists, g_hash_table_unref);
-  g_clear_pointer(&self->unsaved, g_hash_table_unref);
-  g_clear_object(&self->analysis);
-  g_clear_object(&self->undo);
-  G_OBJECT_CLASS(vt_corrector_parent_class)->dispose(object);
-}
-
-static void
 vt_corrector_class_init(VtCorrectorClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_corrector_dispose;
+  VT_OWNS(klass, VtCorrector, g_hash_table_unref, lists, unsaved);
+  VT_OWNS(klass, VtCorrector, g_object_unref, analysis, undo);
   vt_signals_new(VT_TYPE_CORRECTOR, "changed", NULL);
   vt_signal_new(VT_TYPE_CORRECTOR, "made", G_TYPE_UINT, G_TYPE_UINT, G_TYPE_NONE);
 }

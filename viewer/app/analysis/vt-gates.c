@@ -6,6 +6,7 @@
 #include "base/vt-define.h"
 #include "common/vt-signals.h"
 #include "common/vt-drop.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 
@@ -444,20 +445,10 @@ vt_gates_dispose(GObject *object)
 }
 
 static void
-vt_gates_finalize(GObject *object)
-{
-  VtGates *self = VT_GATES(object);
-  g_ptr_array_unref(self->gates);
-  g_ptr_array_unref(self->rois);
-  g_clear_pointer(&self->tallied, g_ptr_array_unref);
-  G_OBJECT_CLASS(vt_gates_parent_class)->finalize(object);
-}
-
-static void
 vt_gates_class_init(VtGatesClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_gates_dispose;
-  G_OBJECT_CLASS(klass)->finalize = vt_gates_finalize;
+  VT_OWNS_TO_THE_END(klass, VtGates, g_ptr_array_unref, gates, rois, tallied);
   vt_signals_new(VT_TYPE_GATES, "changed", "counted", NULL);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
@@ -291,21 +292,11 @@ on_layers_changed(VtGrader *self, guint position, guint n_removed, guint n_added
 }
 
 static void
-vt_grader_dispose(GObject *object)
-{
-  VtGrader *self = VT_GRADER(object);
-  g_clear_object(&self->layer);
-  g_clear_object(&self->teacher);
-  g_clear_object(&self->analysis);
-  g_clear_pointer(&self->former, g_array_unref);
-  g_clear_pointer(&self->doubt, g_free);
-  G_OBJECT_CLASS(vt_grader_parent_class)->dispose(object);
-}
-
-static void
 vt_grader_class_init(VtGraderClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_grader_dispose;
+  VT_OWNS(klass, VtGrader, g_object_unref, layer, teacher, analysis);
+  VT_OWNS(klass, VtGrader, g_array_unref, former);
+  VT_OWNS(klass, VtGrader, g_free, doubt);
   vt_signals_new(VT_TYPE_GRADER, "changed", "graded", NULL);
 }
 

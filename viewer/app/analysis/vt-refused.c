@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -364,17 +365,10 @@ vt_refused_dispose(GObject *object)
 }
 
 static void
-vt_refused_finalize(GObject *object)
-{
-  g_ptr_array_unref(VT_REFUSED(object)->list);
-  G_OBJECT_CLASS(vt_refused_parent_class)->finalize(object);
-}
-
-static void
 vt_refused_class_init(VtRefusedClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_refused_dispose;
-  G_OBJECT_CLASS(klass)->finalize = vt_refused_finalize;
+  VT_OWNS_TO_THE_END(klass, VtRefused, g_ptr_array_unref, list);
   vt_signals_new(VT_TYPE_REFUSED, "changed", NULL);
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 
 typedef struct {
@@ -253,19 +254,9 @@ vt_regions_get_areas(VtRegions *self)
 }
 
 static void
-vt_regions_finalize(GObject *object)
-{
-  VtRegions *self = VT_REGIONS(object);
-  g_object_unref(self->undo);
-  g_object_unref(self->areas);
-  g_object_unref(self->list);
-  G_OBJECT_CLASS(vt_regions_parent_class)->finalize(object);
-}
-
-static void
 vt_regions_class_init(VtRegionsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = vt_regions_finalize;
+  VT_OWNS_TO_THE_END(klass, VtRegions, g_object_unref, undo, areas, list);
   vt_signal_new(VT_TYPE_REGIONS, "changed", G_TYPE_BOOLEAN, G_TYPE_NONE);
 }
 

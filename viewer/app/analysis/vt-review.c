@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -403,18 +404,10 @@ vt_review_dispose(GObject *object)
 }
 
 static void
-vt_review_finalize(GObject *object)
-{
-  g_array_unref(VT_REVIEW(object)->items);
-  g_array_unref(VT_REVIEW(object)->verdicts);
-  G_OBJECT_CLASS(vt_review_parent_class)->finalize(object);
-}
-
-static void
 vt_review_class_init(VtReviewClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_review_dispose;
-  G_OBJECT_CLASS(klass)->finalize = vt_review_finalize;
+  VT_OWNS_TO_THE_END(klass, VtReview, g_array_unref, items, verdicts);
   vt_signals_new(VT_TYPE_REVIEW, "changed", NULL);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
@@ -177,19 +178,10 @@ on_reference(VtSnapshots *self)
 }
 
 static void
-vt_snapshots_dispose(GObject *object)
-{
-  VtSnapshots *self = VT_SNAPSHOTS(object);
-  g_clear_pointer(&self->list, g_ptr_array_unref);
-  g_clear_object(&self->reference);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_snapshots_parent_class)->dispose(object);
-}
-
-static void
 vt_snapshots_class_init(VtSnapshotsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_snapshots_dispose;
+  VT_OWNS(klass, VtSnapshots, g_ptr_array_unref, list);
+  VT_OWNS(klass, VtSnapshots, g_object_unref, reference, analysis);
   vt_signals_new(VT_TYPE_SNAPSHOTS, "changed", NULL);
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/vt-taught-corrections.h"
 
 #include "analysis/vt-runner.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "results/vt-correction-lessons.h"
@@ -287,24 +288,11 @@ vt_taught_corrections_clear(VtTaughtCorrections *self)
 }
 
 static void
-vt_taught_corrections_dispose(GObject *object)
-{
-  VtTaughtCorrections *self = VT_TAUGHT_CORRECTIONS(object);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_pointer(&self->waiting, g_ptr_array_unref);
-  g_clear_pointer(&self->asked, g_ptr_array_unref);
-  g_clear_pointer(&self->records, g_ptr_array_unref);
-  g_clear_object(&self->analysis);
-  g_clear_object(&self->lessons);
-  g_clear_object(&self->corrector);
-  g_clear_object(&self->undo);
-  G_OBJECT_CLASS(vt_taught_corrections_parent_class)->dispose(object);
-}
-
-static void
 vt_taught_corrections_class_init(VtTaughtCorrectionsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_taught_corrections_dispose;
+  VT_OWNS(klass, VtTaughtCorrections, vt_runner_free, runner);
+  VT_OWNS(klass, VtTaughtCorrections, g_ptr_array_unref, waiting, asked, records);
+  VT_OWNS(klass, VtTaughtCorrections, g_object_unref, analysis, lessons, corrector, undo);
 }
 
 static void

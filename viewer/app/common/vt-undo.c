@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/vt-undo.h"
 
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 
 typedef struct {
@@ -77,16 +78,9 @@ vt_undo_clear(VtUndo *self)
 }
 
 static void
-vt_undo_finalize(GObject *object)
-{
-  g_ptr_array_unref(VT_UNDO(object)->steps);
-  G_OBJECT_CLASS(vt_undo_parent_class)->finalize(object);
-}
-
-static void
 vt_undo_class_init(VtUndoClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = vt_undo_finalize;
+  VT_OWNS_TO_THE_END(klass, VtUndo, g_ptr_array_unref, steps);
   vt_signals_new(VT_TYPE_UNDO, "changed", NULL);
 }
 

@@ -223,42 +223,6 @@ vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name,
 
 /* --- what "Edit…" opens --- */
 
-void
-vt_grid_attach_named(GtkGrid *grid, int row, const char *title, GtkWidget *widget)
-{
-  GtkWidget *label = gtk_label_new_with_mnemonic(title);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_mnemonic_widget(GTK_LABEL(label), widget);
-  gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
-  gtk_grid_attach(grid, label, 0, row, 1, 1);
-  gtk_grid_attach(grid, widget, 1, row, 1, 1);
-}
-
-GtkMenuButton *
-vt_menu_button_new_edit(const char *help, GtkGrid *grid)
-{
-  GtkMenuButton *button = GTK_MENU_BUTTON(gtk_menu_button_new());
-  GtkWidget *popover = gtk_popover_new();
-  gtk_grid_set_row_spacing(grid, 6);
-  gtk_grid_set_column_spacing(grid, 12);
-  gtk_popover_set_child(GTK_POPOVER(popover), GTK_WIDGET(grid));
-  gtk_menu_button_set_label(button, _("Edit…"));
-  gtk_menu_button_set_popover(button, popover);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(button), help);
-  gtk_widget_add_css_class(GTK_WIDGET(button), "flat");
-  gtk_widget_set_sensitive(GTK_WIDGET(button), FALSE);
-  return button;
-}
-
-void
-vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer object)
-{
-  GtkEventController *focus = gtk_event_controller_focus_new();
-  g_signal_connect_object(focus, "leave", done, object, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller(GTK_WIDGET(editable), focus);
-  g_signal_connect_object(editable, "activate", done, object, G_CONNECT_SWAPPED);
-}
-
 static void
 show_scroll(GtkWidget *box)
 {

@@ -44,12 +44,6 @@ GtkWidget *vt_swatch_new(GtkDrawingAreaDrawFunc draw, guint number);
  * count. */
 GtkWidget *vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name, GtkLabel **count);
 
-/* A line of a grid: a title with a mnemonic, and what it names. */
-void vt_grid_attach_named(GtkGrid *grid, int row, const char *title, GtkWidget *widget);
-/* "Edit…", which opens the grid; not to be pressed at first. */
-GtkMenuButton *vt_menu_button_new_edit(const char *help, GtkGrid *grid);
-/* Calls done(object): what was typed is to be taken (Enter, or the keyboard is elsewhere now). */
-void vt_editable_connect_done(GtkEditable *editable, GCallback done, gpointer object);
 /* The scrolled window round the box is seen while a child of it is: an empty one takes the keyboard, and keeps it. */
 void vt_box_hide_empty_scroll(GtkBox *box);
 /* Colours as 0xrrggbb. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/vt-template.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 
@@ -228,17 +229,9 @@ vt_grid_window_dispose(GObject *object)
 static void
 vt_grid_window_class_init(VtGridWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_grid_window_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-grid-window.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtGridWindow, across);
-  gtk_widget_class_bind_template_child(widget_class, VtGridWindow, down);
-  gtk_widget_class_bind_template_child(widget_class, VtGridWindow, size);
-  gtk_widget_class_bind_template_child(widget_class, VtGridWindow, spread);
-  gtk_widget_class_bind_template_child(widget_class, VtGridWindow, whole_button);
-  gtk_widget_class_bind_template_child(widget_class, VtGridWindow, cells_grid);
-  gtk_widget_class_bind_template_child(widget_class, VtGridWindow, info_label);
-  gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  VT_TEMPLATE(klass, VtGridWindow, "vt-grid-window", across, down, size, spread, whole_button, cells_grid, info_label);
+  gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

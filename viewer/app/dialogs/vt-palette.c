@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-action-list.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -145,11 +146,8 @@ add_row(VtPalette *self, GtkWindow *window, const VtActionInfo *info)
 static void
 vt_palette_class_init(VtPaletteClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-palette.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtPalette, entry);
-  gtk_widget_class_bind_template_child(widget_class, VtPalette, list);
-  gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  VT_TEMPLATE(klass, VtPalette, "vt-palette", entry, list);
+  gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-settings.h"
+#include "common/vt-template.h"
 #include "slide/vt-slide.h"
 #include "common/vt-tile-store.h"
 #include "common/vt-test-log.h"
@@ -125,19 +126,9 @@ vt_preferences_dispose(GObject *object)
 static void
 vt_preferences_class_init(VtPreferencesClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_preferences_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-preferences.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, tile_budget);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, picture_budget);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, tile_meter);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, picture_meter);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, tile_row);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, picture_row);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, colour_scheme);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, wheel_pans);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, plugins);
-  gtk_widget_class_bind_template_child(widget_class, VtPreferences, try_again);
+  VT_TEMPLATE(klass, VtPreferences, "vt-preferences", tile_budget, picture_budget, tile_meter, picture_meter, tile_row,
+              picture_row, colour_scheme, wheel_pans, plugins, try_again);
 }
 
 static void

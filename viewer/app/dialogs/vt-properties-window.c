@@ -6,6 +6,7 @@
 
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
+#include "common/vt-template.h"
 
 #define PICTURE_PX 150
 
@@ -269,17 +270,10 @@ vt_properties_window_dispose(GObject *object)
 static void
 vt_properties_window_class_init(VtPropertiesWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_properties_window_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-properties-window.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtPropertiesWindow, title);
-  gtk_widget_class_bind_template_child(widget_class, VtPropertiesWindow, images);
-  gtk_widget_class_bind_template_child(widget_class, VtPropertiesWindow, pictures);
-  gtk_widget_class_bind_template_child(widget_class, VtPropertiesWindow, hide_switch);
-  gtk_widget_class_bind_template_child(widget_class, VtPropertiesWindow, search);
-  gtk_widget_class_bind_template_child(widget_class, VtPropertiesWindow, count_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPropertiesWindow, table);
-  gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  VT_TEMPLATE(klass, VtPropertiesWindow, "vt-properties-window", title, images, pictures, hide_switch, search,
+              count_label, table);
+  gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

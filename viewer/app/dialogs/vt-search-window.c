@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-params-words.h"
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
 struct _VtSearchWindow {
@@ -199,16 +200,10 @@ vt_search_window_dispose(GObject *object)
 static void
 vt_search_window_class_init(VtSearchWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_search_window_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-search-window.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtSearchWindow, seed_spin);
-  gtk_widget_class_bind_template_child(widget_class, VtSearchWindow, start_button);
-  gtk_widget_class_bind_template_child(widget_class, VtSearchWindow, compare_button);
-  gtk_widget_class_bind_template_child(widget_class, VtSearchWindow, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtSearchWindow, info_label);
-  gtk_widget_class_bind_template_child(widget_class, VtSearchWindow, list);
-  gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  VT_TEMPLATE(klass, VtSearchWindow, "vt-search-window", seed_spin, start_button, compare_button, spinner, info_label,
+              list);
+  gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "base/vt-define.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-digits.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -19,7 +20,7 @@ struct _VtClassPanel {
   VtAnalysis *analysis;
   VtTeacher *teacher;
   VtGrader *grader;
-  GtkBox *head, *by_examples; /* by_examples: the buttons for them */
+  GtkBox *head, *body, *by_examples; /* by_examples: the buttons for them */
   GtkStack *ways; /* "examples" and "thresholds": the one that is seen is the one by which the objects have classes */
   GtkLabel *sentence, *doubt, *check, *matters;
   GtkGrid *confusion;
@@ -226,87 +227,15 @@ vt_class_panel_class_init(VtClassPanelClass *klass)
   gtk_widget_class_install_action(widget, "classes.save", NULL, act_save);
   gtk_widget_class_install_action(widget, "classes.open-from", "s", act_open_from);
   gtk_widget_class_install_action(widget, "classes.save-to", "s", act_save_to);
-}
-
-static GtkLabel *
-new_text(GtkBox *box)
-{
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  gtk_label_set_selectable(GTK_LABEL(label), FALSE);
-  gtk_widget_add_css_class(label, "caption");
-  gtk_box_append(box, label);
-  return GTK_LABEL(label);
-}
-
-static void
-add_button(VtClassPanel *self, const char *title, const char *help, const char *action)
-{
-  GtkWidget *button = gtk_button_new_with_label(title);
-  gtk_widget_set_tooltip_text(button, help);
-  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
-  gtk_widget_add_css_class(button, "flat");
-  gtk_box_append(self->by_examples, button);
+  VT_TEMPLATE(klass, VtClassPanel, "vt-class-panel", head, by_examples, doubt, ways, body, sentence, check, confusion,
+              matters);
 }
 
 static void
 vt_class_panel_init(VtClassPanel *self)
 {
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  gtk_widget_set_size_request(GTK_WIDGET(self), -1, 190);
-  self->head = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6));
-  g_object_set(self->head, "margin-start", 12, "margin-end", 6, "margin-top", 4, "margin-bottom", 4, NULL);
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->head));
-  GtkWidget *switcher = gtk_stack_switcher_new(), *between = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-  self->ways = GTK_STACK(gtk_stack_new());
-  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), self->ways);
-  gtk_widget_set_margin_start(switcher, 12);
-  vt_widget_set_accessible_label(switcher, _("By what the objects have classes"));
-  gtk_box_append(self->head, switcher);
-  gtk_widget_set_hexpand(between, TRUE);
-  gtk_box_append(self->head, between);
-  self->by_examples = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6));
-  gtk_box_append(self->head, GTK_WIDGET(self->by_examples));
-  add_button(self, _("Next Unsure"), _("The object of whose class the examples are least sure (Q)"), "classes.next");
-  add_button(self, _("Add Class"), _("Another class, to be taught by examples"), "classes.add");
-  add_button(self, _("Open…"), _("Classes and examples of a file"), "classes.open");
-  add_button(self, _("Save…"), _("Classes and examples as a file, also for vitrail-batch run --model"), "classes.save");
-  self->doubt = new_text(GTK_BOX(self));
-  gtk_widget_add_css_class(GTK_WIDGET(self->doubt), "warning");
-  gtk_widget_set_margin_start(GTK_WIDGET(self->doubt), 12);
-  gtk_widget_set_visible(GTK_WIDGET(self->doubt), FALSE);
-  gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+  gtk_widget_init_template(GTK_WIDGET(self));
   vt_digits_attach(GTK_WIDGET(self), take_digit);
-}
-
-static void
-add_body(VtClassPanel *self)
-{
-  GtkWidget *scrolled = gtk_scrolled_window_new();
-  GtkBox *body = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 24));
-  GtkBox *learned = GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 8));
-  g_object_set(body, "margin-start", 12, "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL);
-  GtkWidget *rows = vt_class_rows_new(self->teacher);
-  gtk_widget_set_valign(rows, GTK_ALIGN_START);
-  gtk_box_append(body, rows);
-  self->sentence = new_text(learned);
-  self->check = new_text(learned);
-  self->confusion = GTK_GRID(gtk_grid_new());
-  gtk_grid_set_column_spacing(self->confusion, 12);
-  gtk_grid_set_row_spacing(self->confusion, 2);
-  gtk_box_append(learned, GTK_WIDGET(self->confusion));
-  gtk_widget_set_hexpand(GTK_WIDGET(learned), TRUE);
-  gtk_box_append(body, GTK_WIDGET(learned));
-  self->matters = new_text(body);
-  gtk_label_set_width_chars(self->matters, 32);
-  gtk_widget_set_valign(GTK_WIDGET(self->matters), GTK_ALIGN_START);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(body));
-  gtk_stack_add_titled(self->ways, scrolled, "examples", _("By Examples"));
-  gtk_stack_add_titled(self->ways, vt_intensity_panel_new(self->grader, self->analysis), "thresholds",
-                       _("By Thresholds"));
-  gtk_widget_set_vexpand(GTK_WIDGET(self->ways), TRUE);
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->ways));
 }
 
 /* --- the two ways --- */
@@ -339,7 +268,10 @@ vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, V
   self->analysis = g_object_ref(analysis);
   self->teacher = g_object_ref(teacher);
   self->grader = g_object_ref(grader);
-  add_body(self);
+  GtkWidget *rows = vt_class_rows_new(teacher);
+  gtk_widget_set_valign(rows, GTK_ALIGN_START);
+  gtk_box_prepend(self->body, rows);
+  gtk_stack_add_titled(self->ways, vt_intensity_panel_new(grader, analysis), "thresholds", _("By Thresholds"));
   g_signal_connect_object(self->ways, "notify::visible-child", G_CALLBACK(on_way), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(grader, "changed", G_CALLBACK(on_grader_changed), self, G_CONNECT_SWAPPED);
   on_grader_changed(self);

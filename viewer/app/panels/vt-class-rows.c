@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-widgets.h"
 
 typedef struct {
@@ -173,18 +174,10 @@ fill(VtClassRows *self)
 }
 
 static void
-vt_class_rows_dispose(GObject *object)
-{
-  VtClassRows *self = VT_CLASS_ROWS(object);
-  g_clear_object(&self->teacher);
-  g_clear_pointer(&self->rows, g_array_unref);
-  G_OBJECT_CLASS(vt_class_rows_parent_class)->dispose(object);
-}
-
-static void
 vt_class_rows_class_init(VtClassRowsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_class_rows_dispose;
+  VT_OWNS(klass, VtClassRows, g_object_unref, teacher);
+  VT_OWNS(klass, VtClassRows, g_array_unref, rows);
 }
 
 static void

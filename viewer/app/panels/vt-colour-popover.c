@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -100,18 +101,9 @@ format_gamma(GtkScale *scale, double value, gpointer user_data)
 static void
 vt_colour_popover_class_init(VtColourPopoverClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_colour_popover_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-colour-popover.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, brightness);
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, contrast);
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, gamma);
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, brightness_scale);
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, contrast_scale);
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, gamma_scale);
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, managed_switch);
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, managed_label);
-  gtk_widget_class_bind_template_child(widget_class, VtColourPopover, reset_button);
+  VT_TEMPLATE(klass, VtColourPopover, "vt-colour-popover", brightness, contrast, gamma, brightness_scale,
+              contrast_scale, gamma_scale, managed_switch, managed_label, reset_button);
 }
 
 static void

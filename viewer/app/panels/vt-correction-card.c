@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "results/vt-compare.h"
@@ -139,24 +141,11 @@ vt_correction_card_focus(VtCorrectionCard *self)
 }
 
 static void
-vt_correction_card_dispose(GObject *object)
-{
-  g_clear_object(&VT_CORRECTION_CARD(object)->corrector);
-  G_OBJECT_CLASS(vt_correction_card_parent_class)->dispose(object);
-}
-
-static void
 vt_correction_card_class_init(VtCorrectionCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_correction_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-correction-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, state_label);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, hint_label);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, more_label);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, rows_box);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, lost_box);
-  gtk_widget_class_bind_template_child(widget_class, VtCorrectionCard, first_button);
+  VT_OWNS(klass, VtCorrectionCard, g_object_unref, corrector);
+  VT_TEMPLATE(klass, VtCorrectionCard, "vt-correction-card", state_label, hint_label, more_label, rows_box, lost_box,
+              first_button);
 }
 
 static void

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -110,73 +112,29 @@ vt_gate_editor_open(VtGateEditor *self)
   vt_test_log("gate-editor %s", self->name_of);
 }
 
-/* --- the widgets --- */
-
-static GtkGrid *
-new_grid(VtGateEditor *self)
-{
-  GtkGrid *grid = GTK_GRID(gtk_grid_new());
-  vt_grid_attach_named(grid, 0, _("_Name"), GTK_WIDGET(self->name));
-  vt_grid_attach_named(grid, 1, _("C_olour"), GTK_WIDGET(self->color));
-  vt_grid_attach_named(grid, 2, _("Lies _in"), GTK_WIDGET(self->within));
-  vt_grid_attach_named(grid, 3, _("_Filter"), GTK_WIDGET(self->filter));
-  gtk_grid_attach(grid, GTK_WIDGET(self->wrong), 0, 4, 2, 1);
-  return grid;
-}
-
-static void
-vt_gate_editor_dispose(GObject *object)
-{
-  g_clear_object(&VT_GATE_EDITOR(object)->gates);
-  G_OBJECT_CLASS(vt_gate_editor_parent_class)->dispose(object);
-}
-
-static void
-vt_gate_editor_finalize(GObject *object)
-{
-  VtGateEditor *self = VT_GATE_EDITOR(object);
-  g_free(self->name_of);
-  g_ptr_array_unref(self->parents);
-  G_OBJECT_CLASS(vt_gate_editor_parent_class)->finalize(object);
-}
+/* --- the widget --- */
 
 static void
 vt_gate_editor_class_init(VtGateEditorClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_gate_editor_dispose;
-  G_OBJECT_CLASS(klass)->finalize = vt_gate_editor_finalize;
+  VT_OWNS(klass, VtGateEditor, g_object_unref, gates);
+  VT_OWNS_TO_THE_END(klass, VtGateEditor, g_free, name_of);
+  VT_OWNS_TO_THE_END(klass, VtGateEditor, g_ptr_array_unref, parents);
+  VT_TEMPLATE(klass, VtGateEditor, "vt-gate-editor", button, name, filter, color, within, wrong);
+  VT_TEMPLATE_CALLBACKS(klass, take);
 }
 
 static void
 vt_gate_editor_init(VtGateEditor *self)
 {
   self->parents = g_ptr_array_new_with_free_func(g_free);
-  self->name = GTK_ENTRY(gtk_entry_new());
-  self->filter = GTK_ENTRY(gtk_entry_new());
-  self->color = GTK_COLOR_BUTTON(gtk_color_button_new());
-  self->within =
-    GTK_DROP_DOWN(gtk_drop_down_new(NULL, gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string")));
-  self->wrong = GTK_LABEL(vt_label_new(NULL, 0, "warning"));
-  gtk_label_set_wrap(self->wrong, TRUE);
-  gtk_label_set_max_width_chars(self->wrong, 48);
-  gtk_editable_set_width_chars(GTK_EDITABLE(self->filter), 44);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->filter),
-                              _("As the filter of the table; gates = \"name\" asks for another gate, "
-                                "regions = \"name\" for a region"));
-  self->button = vt_menu_button_new_edit(_("Name, colour, place and filter of the chosen gate (F2)"), new_grid(self));
-  adw_bin_set_child(ADW_BIN(self), GTK_WIDGET(self->button));
-  vt_editable_connect_done(GTK_EDITABLE(self->name), G_CALLBACK(take), self);
-  vt_editable_connect_done(GTK_EDITABLE(self->filter), G_CALLBACK(take), self);
-  g_signal_connect_object(self->color, "color-set", G_CALLBACK(take), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->within, "notify::selected", G_CALLBACK(take), self, G_CONNECT_SWAPPED);
+  gtk_widget_init_template(GTK_WIDGET(self));
 }
 
-GtkWidget *
-vt_gate_editor_new(VtGates *gates)
+void
+vt_gate_editor_set_gates(VtGateEditor *self, VtGates *gates)
 {
-  VtGateEditor *self = g_object_new(VT_TYPE_GATE_EDITOR, NULL);
   self->gates = g_object_ref(gates);
   g_signal_connect_object(gates, "changed", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
   fill(self);
-  return GTK_WIDGET(self);
 }

@@ -9,7 +9,7 @@
 #define VT_TYPE_GATE_EDITOR (vt_gate_editor_get_type())
 G_DECLARE_FINAL_TYPE(VtGateEditor, vt_gate_editor, VT, GATE_EDITOR, AdwBin)
 
-/* Of the gate that is chosen. */
-GtkWidget *vt_gate_editor_new(VtGates *gates);
+/* It edits the one that is chosen. Once. */
+void vt_gate_editor_set_gates(VtGateEditor *self, VtGates *gates);
 /* Does nothing where none is chosen. */
 void vt_gate_editor_open(VtGateEditor *self);

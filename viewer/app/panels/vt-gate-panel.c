@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-one-stop.h"
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-gate-editor.h"
 
@@ -18,6 +20,7 @@ struct _VtGatePanel {
   GtkBox parent;
   VtGates *gates;
   gboolean is_filling;
+  GtkBox *titles;
   GtkListBox *list;
   GArray *rows; /* Row: all objects, then the gates */
   GtkLabel *definition;
@@ -201,44 +204,6 @@ on_key(VtGatePanel *self, guint key, guint code, GdkModifierType state)
   return GDK_EVENT_STOP;
 }
 
-/* --- the widget --- */
-
-static void
-vt_gate_panel_dispose(GObject *object)
-{
-  VtGatePanel *self = VT_GATE_PANEL(object);
-  g_clear_object(&self->gates);
-  g_clear_pointer(&self->rows, g_array_unref);
-  G_OBJECT_CLASS(vt_gate_panel_parent_class)->dispose(object);
-}
-
-static void
-vt_gate_panel_class_init(VtGatePanelClass *klass)
-{
-  G_OBJECT_CLASS(klass)->dispose = vt_gate_panel_dispose;
-}
-
-static GtkWidget *
-new_menu_button(void)
-{
-  static const char *const items[][2] = {
-    { N_("_Four Gates at the Rectangle’s Lower Left Corner"), "win.gate-quadrants" },
-    { N_("Gates of the Selected _Regions"), "win.gate-regions" },
-    { N_("_Delete the Gate and Those in It"), "win.gate-delete" },
-    { N_("_Export as GatingML…"), "win.export-gates" },
-  };
-  g_autoptr(GMenu) menu = g_menu_new();
-  for (guint i = 0; i < G_N_ELEMENTS(items); i++)
-    g_menu_append(menu, _(items[i][0]), items[i][1]);
-  GtkWidget *button = gtk_menu_button_new();
-  gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(button), "vt-more-symbolic");
-  gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), G_MENU_MODEL(menu));
-  gtk_widget_add_css_class(button, "flat");
-  gtk_widget_set_tooltip_text(button, _("More about gates"));
-  vt_widget_set_accessible_label(button, _("More about gates"));
-  return button;
-}
-
 static void
 on_colours(VtGatePanel *self)
 {
@@ -246,77 +211,38 @@ on_colours(VtGatePanel *self)
     vt_gates_set_coloured(self->gates, gtk_toggle_button_get_active(self->colours));
 }
 
-static void
-add_head(VtGatePanel *self)
-{
-  GtkBox *box = line_new();
-  GtkWidget *make = gtk_button_new_with_label(_("Make Gate"));
-  gtk_widget_set_tooltip_text(
-    make, _("What is chosen on the plot, and filtered, becomes a gate in the one that is chosen (Alt+G)"));
-  gtk_actionable_set_action_name(GTK_ACTIONABLE(make), "win.gate");
-  gtk_widget_add_css_class(make, "flat");
-  gtk_box_append(box, make);
-  self->editor = VT_GATE_EDITOR(vt_gate_editor_new(self->gates));
-  gtk_box_append(box, GTK_WIDGET(self->editor));
-  self->colours = vt_toggle_button_new(
-    _("Colours"), _("Objects have the colour of the innermost gate that they are in; grey: they are in none"));
-  gtk_widget_add_css_class(GTK_WIDGET(self->colours), "flat");
-  g_signal_connect_object(self->colours, "toggled", G_CALLBACK(on_colours), self, G_CONNECT_SWAPPED);
-  gtk_box_append(box, GTK_WIDGET(self->colours));
-  GtkWidget *between = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_hexpand(between, TRUE);
-  gtk_box_append(box, between);
-  gtk_box_append(box, new_menu_button());
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(box));
-}
+/* --- the widget --- */
 
 static void
-add_titles(VtGatePanel *self)
+add_titles(GtkBox *box)
 {
-  GtkBox *box = line_new();
   GtkLabel *labels[] = { name_new(box), number_new(box, COUNT_CHARS), number_new(box, PERCENT_CHARS),
                          number_new(box, PERCENT_CHARS) };
   const char *const titles[] = { _("Gate"), _("Objects"), _("of parent"), _("of all") };
   for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
     gtk_label_set_text(labels[i], titles[i]);
-    gtk_widget_add_css_class(GTK_WIDGET(labels[i]), "caption");
-    gtk_widget_add_css_class(GTK_WIDGET(labels[i]), "dim-label");
+    vt_widget_add_classes(GTK_WIDGET(labels[i]), "caption dim-label");
   }
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(box));
 }
 
 static void
-add_list(VtGatePanel *self)
+vt_gate_panel_class_init(VtGatePanelClass *klass)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new(), *stop = g_object_new(VT_TYPE_ONE_STOP, "child", scrolled, NULL);
-  GtkEventController *keys = gtk_event_controller_key_new();
-  self->list = GTK_LIST_BOX(gtk_list_box_new());
-  gtk_list_box_set_selection_mode(self->list, GTK_SELECTION_BROWSE);
-  vt_widget_set_accessible_label(GTK_WIDGET(self->list), _("Gates of the objects"));
-  g_signal_connect_object(self->list, "row-selected", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(keys, "key-pressed", G_CALLBACK(on_key), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller(GTK_WIDGET(self->list), keys);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(self->list));
-  gtk_widget_set_vexpand(scrolled, TRUE);
-  gtk_box_append(GTK_BOX(self), stop);
-  self->definition = GTK_LABEL(gtk_label_new(NULL));
-  gtk_label_set_xalign(self->definition, 0);
-  gtk_label_set_wrap(self->definition, TRUE);
-  gtk_label_set_lines(self->definition, 3);
-  gtk_label_set_ellipsize(self->definition, PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars(self->definition, 20);
-  g_object_set(self->definition, "margin-start", 12, "margin-end", 6, "margin-bottom", 4, NULL);
-  gtk_widget_add_css_class(GTK_WIDGET(self->definition), "caption");
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->definition));
+  VT_OWNS(klass, VtGatePanel, g_object_unref, gates);
+  VT_OWNS(klass, VtGatePanel, g_array_unref, rows);
+  g_type_ensure(VT_TYPE_GATE_EDITOR);
+  g_type_ensure(VT_TYPE_ONE_STOP);
+  VT_TEMPLATE(klass, VtGatePanel, "vt-gate-panel", editor, colours, titles, list, definition);
+  VT_TEMPLATE_CALLBACKS(klass, on_colours, on_selected, on_key);
 }
 
 static void
 vt_gate_panel_init(VtGatePanel *self)
 {
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  gtk_widget_add_css_class(GTK_WIDGET(self), "gate-panel");
   self->rows = g_array_new(FALSE, FALSE, sizeof(Row));
+  gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->colours), gtk_widget_get_tooltip_text(GTK_WIDGET(self->colours)));
+  add_titles(self->titles);
 }
 
 GtkWidget *
@@ -324,9 +250,7 @@ vt_gate_panel_new(VtGates *gates)
 {
   VtGatePanel *self = g_object_new(VT_TYPE_GATE_PANEL, NULL);
   self->gates = g_object_ref(gates);
-  add_head(self);
-  add_titles(self);
-  add_list(self);
+  vt_gate_editor_set_gates(self->editor, gates);
   g_signal_connect_object(gates, "changed", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(gates, "counted", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
   fill(self);

@@ -5,6 +5,7 @@
 
 #include "analysis/vt-caution.h"
 #include "base/vt-json.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -26,6 +27,7 @@ struct _VtIntensityPanel {
   guint counted_room;
 
   GtkDropDown *measurement, *classes;
+  GtkGrid *settings, *cells_grid;
   GtkLabel *titles[VT_INTENSITY_MOST];
   GtkSpinButton *thresholds[VT_INTENSITY_MOST];
   VtPlot *plot;
@@ -361,18 +363,14 @@ vt_intensity_panel_class_init(VtIntensityPanelClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_intensity_panel_dispose;
   gtk_widget_class_install_action(widget, "intensity.undo", NULL, act_undo);
   gtk_widget_class_install_action(widget, "intensity.defaults", NULL, act_defaults);
-}
-
-static GtkLabel *
-new_label(const char *css)
-{
-  GtkWidget *label = vt_label_new(NULL, 0, css);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  return GTK_LABEL(label);
+  g_type_ensure(VT_TYPE_PLOT);
+  VT_TEMPLATE(klass, VtIntensityPanel, "vt-intensity-panel", score, depends, cells_grid, rest, caution, doubt, settings,
+              measurement, classes, plot);
+  VT_TEMPLATE_CALLBACKS(klass, count, on_measurement, on_classes, on_cut, on_held);
 }
 
 static void
-add_threshold(VtIntensityPanel *self, GtkGrid *grid, int i)
+add_threshold(VtIntensityPanel *self, int i)
 {
   self->titles[i] = GTK_LABEL(vt_label_new("", 1, "dim-label caption"));
   self->thresholds[i] = GTK_SPIN_BUTTON(gtk_spin_button_new_with_range(-1e9, 1e9, 0.01));
@@ -381,86 +379,26 @@ add_threshold(VtIntensityPanel *self, GtkGrid *grid, int i)
   gtk_editable_set_width_chars(GTK_EDITABLE(self->thresholds[i]), 6);
   vt_widget_ignore_wheel(GTK_WIDGET(self->thresholds[i]));
   vt_spin_button_give_keys_back(self->thresholds[i]);
-  gtk_grid_attach(grid, GTK_WIDGET(self->titles[i]), 1, i, 1, 1);
-  gtk_grid_attach(grid, GTK_WIDGET(self->thresholds[i]), 2, i, 1, 1);
+  gtk_grid_attach(self->settings, GTK_WIDGET(self->titles[i]), 1, i, 1, 1);
+  gtk_grid_attach(self->settings, GTK_WIDGET(self->thresholds[i]), 2, i, 1, 1);
   g_signal_connect_swapped(self->thresholds[i], "value-changed", G_CALLBACK(on_threshold), self);
-}
-
-/* Two columns, so that all is seen in a panel of few lines. */
-static GtkWidget *
-new_settings(VtIntensityPanel *self)
-{
-  const char *const kinds[] = { _("Negative, Positive"), _("Negative, 1+, 2+, 3+"), NULL };
-  GtkWidget *grid = gtk_grid_new(), *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  const char *const titles[] = { _("Measurement"), _("Classes") };
-  self->measurement = GTK_DROP_DOWN(gtk_drop_down_new(NULL, NULL));
-  self->classes = GTK_DROP_DOWN(gtk_drop_down_new_from_strings(kinds));
-  GtkWidget *const choices[] = { GTK_WIDGET(self->measurement), GTK_WIDGET(self->classes) };
-  gtk_grid_set_column_spacing(GTK_GRID(grid), 8);
-  gtk_grid_set_row_spacing(GTK_GRID(grid), 4);
-  gtk_widget_set_valign(grid, GTK_ALIGN_START);
-  for (int i = 0; i < 2; i++) {
-    vt_widget_set_accessible_label(choices[i], titles[i]);
-    gtk_widget_set_tooltip_text(choices[i], titles[i]);
-    gtk_widget_set_size_request(choices[i], 210, -1);
-    gtk_grid_attach(GTK_GRID(grid), choices[i], 0, i, 1, 1);
-  }
-  for (int i = 0; i < VT_INTENSITY_MOST; i++)
-    add_threshold(self, GTK_GRID(grid), i);
-  gtk_box_append(GTK_BOX(buttons), vt_button_new(_("Undo"), _("The thresholds as they were before"), "intensity.undo"));
-  gtk_box_append(GTK_BOX(buttons),
-                 vt_button_new(_("Defaults"), _("0.2, or 0.2, 0.4 and 0.6, as in QuPath"), "intensity.defaults"));
-  gtk_grid_attach(GTK_GRID(grid), buttons, 0, 2, 1, 1);
-  g_signal_connect_swapped(self->measurement, "notify::selected", G_CALLBACK(on_measurement), self);
-  g_signal_connect_swapped(self->classes, "notify::selected", G_CALLBACK(on_classes), self);
-  return grid;
-}
-
-static GtkWidget *
-new_score(VtIntensityPanel *self)
-{
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2), *grid = gtk_grid_new();
-  GtkLabel **const labels[] = { &self->score, &self->depends, &self->rest, &self->caution, &self->doubt };
-  static const char *const looks[] = { "heading", "caption", "caption", "warning", "warning" };
-  gtk_grid_set_column_spacing(GTK_GRID(grid), 10);
-  for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
-    *labels[i] = new_label(looks[i]);
-    gtk_label_set_max_width_chars(*labels[i], 36);
-    gtk_box_append(GTK_BOX(box), GTK_WIDGET(*labels[i]));
-    if (i == 1)
-      gtk_box_append(GTK_BOX(box), grid);
-  }
-  gtk_label_set_wrap(self->score, FALSE);
-  for (guint k = 0; k <= VT_INTENSITY_MOST; k++)
-    for (guint i = 0; i < N_CELLS; i++) {
-      self->cells[k][i] = new_label("numeric");
-      gtk_label_set_xalign(self->cells[k][i], i >= COUNT ? 1 : 0);
-      gtk_grid_attach(GTK_GRID(grid), GTK_WIDGET(self->cells[k][i]), (int)i, (int)k, 1, 1);
-    }
-  gtk_widget_set_size_request(box, 250, -1);
-  return box;
 }
 
 static void
 vt_intensity_panel_init(VtIntensityPanel *self)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new(), *body = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 16);
   self->names = g_ptr_array_new();
-  g_object_set(body, "margin-start", 12, "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL);
-  gtk_box_append(GTK_BOX(body), new_score(self)); /* first: in a narrow window the others scroll out of sight */
-  gtk_box_append(GTK_BOX(body), new_settings(self));
-  self->plot = VT_PLOT(vt_plot_new());
-  vt_widget_set_accessible_label(GTK_WIDGET(self->plot), _("Histogram of the measurement, with the thresholds"));
-  gtk_widget_set_hexpand(GTK_WIDGET(self->plot), TRUE);
-  gtk_box_append(GTK_BOX(body), GTK_WIDGET(self->plot));
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), body);
-  gtk_widget_set_hexpand(scrolled, TRUE);
-  gtk_widget_set_size_request(scrolled, -1, 176);
-  gtk_box_append(GTK_BOX(self), scrolled);
-  g_signal_connect_swapped(self->plot, "cut", G_CALLBACK(on_cut), self);
-  g_signal_connect_swapped(self->plot, "held", G_CALLBACK(on_held), self);
-  g_signal_connect_swapped(self->plot, "resized", G_CALLBACK(count), self);
-  g_signal_connect(self, "map", G_CALLBACK(count), NULL);
+  gtk_widget_init_template(GTK_WIDGET(self));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->measurement), _("Measurement"));
+  vt_widget_set_accessible_label(GTK_WIDGET(self->classes), _("Classes"));
+  for (int i = 0; i < VT_INTENSITY_MOST; i++)
+    add_threshold(self, i);
+  for (int k = 0; k <= VT_INTENSITY_MOST; k++)
+    for (int i = 0; i < N_CELLS; i++) {
+      self->cells[k][i] = GTK_LABEL(vt_label_new(NULL, i >= COUNT ? 1 : 0, "numeric"));
+      gtk_label_set_wrap(self->cells[k][i], TRUE);
+      gtk_grid_attach(self->cells_grid, GTK_WIDGET(self->cells[k][i]), i, k, 1, 1);
+    }
 }
 
 GtkWidget *

@@ -5,6 +5,7 @@
 
 #include "panels/vt-layer-row.h"
 #include "layers/vt-layer-stack.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 
 struct _VtLayerList {
@@ -205,12 +206,8 @@ vt_layer_list_dispose(GObject *object)
 static void
 vt_layer_list_class_init(VtLayerListClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_layer_list_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-layer-list.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtLayerList, solo_button);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerList, list);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerList, scroller);
+  VT_TEMPLATE(klass, VtLayerList, "vt-layer-list", solo_button, list, scroller);
 }
 
 static void

@@ -7,7 +7,9 @@
 #include "base/vt-define.h"
 #include "panels/vt-layer-settings.h"
 #include "layers/vt-legend.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
 struct _VtLayerRow {
@@ -275,29 +277,15 @@ set_layer(VtLayerRow *self, VtLayer *layer)
 }
 
 static void
-vt_layer_row_dispose(GObject *object)
-{
-  g_clear_pointer(&VT_LAYER_ROW(object)->menu, gtk_widget_unparent);
-  g_clear_object(&VT_LAYER_ROW(object)->layer);
-  g_clear_pointer(&VT_LAYER_ROW(object)->value, g_free);
-  G_OBJECT_CLASS(vt_layer_row_parent_class)->dispose(object);
-}
-
-static void
 vt_layer_row_class_init(VtLayerRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_layer_row_dispose;
+  VT_OWNS(klass, VtLayerRow, gtk_widget_unparent, menu);
+  VT_OWNS(klass, VtLayerRow, g_object_unref, layer);
+  VT_OWNS(klass, VtLayerRow, g_free, value);
   g_type_ensure(VT_TYPE_LEGEND);
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-layer-row.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, handle_image);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, title_label);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, info_label);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, reason_label);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, eye_button);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, more_button);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, settings_box);
-  gtk_widget_class_bind_template_child(widget_class, VtLayerRow, legend);
+  VT_TEMPLATE(klass, VtLayerRow, "vt-layer-row", handle_image, title_label, info_label, reason_label, eye_button,
+              more_button, settings_box, legend);
   gtk_widget_class_install_action(widget_class, "layer.solo", NULL, act_solo);
   gtk_widget_class_install_action(widget_class, "layer.all", NULL, act_solo);
   gtk_widget_class_install_action(widget_class, "layer.up", NULL, act_move);

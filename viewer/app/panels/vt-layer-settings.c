@@ -6,6 +6,7 @@
 
 #include "panels/vt-histogram.h"
 #include "layers/vt-legend.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -318,13 +319,6 @@ set_layer(VtLayerSettings *self, VtLayer *layer)
 }
 
 static void
-vt_layer_settings_dispose(GObject *object)
-{
-  g_clear_object(&VT_LAYER_SETTINGS(object)->layer);
-  G_OBJECT_CLASS(vt_layer_settings_parent_class)->dispose(object);
-}
-
-static void
 vt_layer_settings_class_init(VtLayerSettingsClass *klass)
 {
   static const struct {
@@ -341,7 +335,7 @@ vt_layer_settings_class_init(VtLayerSettingsClass *klass)
 #undef CHILD
   };
   g_type_ensure(VT_TYPE_HISTOGRAM);
-  G_OBJECT_CLASS(klass)->dispose = vt_layer_settings_dispose;
+  VT_OWNS(klass, VtLayerSettings, g_object_unref, layer);
   gtk_widget_class_set_template_from_resource(GTK_WIDGET_CLASS(klass),
                                               "/io/github/vitrail/Vitrail/vt-layer-settings.ui");
   for (guint i = 0; i < G_N_ELEMENTS(children); i++)

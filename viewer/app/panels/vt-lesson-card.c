@@ -9,6 +9,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
+#include "common/vt-template.h"
 #include "layers/vt-ground.h"
 #include "panels/vt-refused-card.h"
 #include "results/vt-compare.h"
@@ -239,15 +240,9 @@ vt_lesson_card_dispose(GObject *object)
 static void
 vt_lesson_card_class_init(VtLessonCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_lesson_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-lesson-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtLessonCard, state_label);
-  gtk_widget_class_bind_template_child(widget_class, VtLessonCard, words_label);
-  gtk_widget_class_bind_template_child(widget_class, VtLessonCard, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtLessonCard, gallery_box);
-  gtk_widget_class_bind_template_child(widget_class, VtLessonCard, buttons_box);
-  gtk_widget_class_bind_template_child(widget_class, VtLessonCard, legend_box);
+  VT_TEMPLATE(klass, VtLessonCard, "vt-lesson-card", state_label, words_label, spinner, gallery_box, buttons_box,
+              legend_box);
 }
 
 static void

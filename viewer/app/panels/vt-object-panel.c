@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -250,43 +251,11 @@ static void
 vt_object_panel_class_init(VtObjectPanelClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_object_panel_dispose;
+  VT_TEMPLATE(klass, VtObjectPanel, "vt-object-panel", title, grid, bars_label, hand_label);
 }
 
 static void
 vt_object_panel_init(VtObjectPanel *self)
 {
-  GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_set_spacing(GTK_BOX(self), 4);
-  self->title = GTK_LABEL(vt_label_new(NULL, 0, "heading"));
-  gtk_widget_set_hexpand(GTK_WIDGET(self->title), TRUE);
-  gtk_box_append(GTK_BOX(head), GTK_WIDGET(self->title));
-  gtk_box_append(GTK_BOX(head),
-                 vt_button_new_icon("vt-previous-symbolic", _("Previous object (<)"), "win.previous-object"));
-  gtk_box_append(GTK_BOX(head), vt_button_new_icon("vt-next-symbolic", _("Next object (>)"), "win.next-object"));
-  gtk_box_append(GTK_BOX(head),
-                 vt_button_new_icon("vt-question-symbolic", _("Why is it an object?"), "win.why-object"));
-  gtk_box_append(GTK_BOX(head),
-                 vt_button_new_icon("vt-close-symbolic", _("Unselect the object"), "win.unselect-object"));
-  self->grid = GTK_GRID(gtk_grid_new());
-  gtk_grid_set_column_spacing(self->grid, 8);
-  gtk_box_append(GTK_BOX(self), head);
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->grid));
-  self->bars_label = GTK_LABEL(vt_label_new_dim(_("Bars: percentile among all objects of the result")));
-  gtk_label_set_xalign(self->bars_label, 0);
-  gtk_widget_set_visible(GTK_WIDGET(self->bars_label), FALSE);
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->bars_label));
-  self->hand_label = GTK_LABEL(
-    vt_label_new_dim(_("–: not measured of an outline that was made by hand, since it depends on more than the "
-                       "pixels inside and the objects near by")));
-  gtk_label_set_xalign(self->hand_label, 0);
-  gtk_label_set_wrap(self->hand_label, TRUE);
-  gtk_label_set_max_width_chars(self->hand_label, 48); /* no wider than the numbers */
-  gtk_widget_set_visible(GTK_WIDGET(self->hand_label), FALSE);
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->hand_label));
-  gtk_widget_add_css_class(GTK_WIDGET(self), "osd");
-  gtk_widget_add_css_class(GTK_WIDGET(self), "object-card");
-  gtk_widget_set_halign(GTK_WIDGET(self), GTK_ALIGN_START);
-  gtk_widget_set_valign(GTK_WIDGET(self), GTK_ALIGN_START);
-  gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
+  gtk_widget_init_template(GTK_WIDGET(self));
 }

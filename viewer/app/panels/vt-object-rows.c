@@ -6,6 +6,7 @@
 
 #include "base/vt-define.h"
 #include "common/vt-drop.h"
+#include "common/vt-owned.h"
 
 struct _VtObjectRow {
   GObject parent;
@@ -181,19 +182,11 @@ vt_object_rows_find(VtObjectRows *self, guint index)
 }
 
 static void
-vt_object_rows_finalize(GObject *object)
-{
-  VtObjectRows *self = VT_OBJECT_ROWS(object);
-  g_clear_pointer(&self->columns, vt_columns_unref);
-  g_clear_pointer(&self->filter, vt_object_filter_unref);
-  g_free(self->order);
-  G_OBJECT_CLASS(vt_object_rows_parent_class)->finalize(object);
-}
-
-static void
 vt_object_rows_class_init(VtObjectRowsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = vt_object_rows_finalize;
+  VT_OWNS_TO_THE_END(klass, VtObjectRows, vt_columns_unref, columns);
+  VT_OWNS_TO_THE_END(klass, VtObjectRows, vt_object_filter_unref, filter);
+  VT_OWNS_TO_THE_END(klass, VtObjectRows, g_free, order);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "analysis/vt-caution.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-one-stop.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
@@ -429,19 +430,8 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_object_table_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_object_table_finalize;
   g_type_ensure(VT_TYPE_ONE_STOP);
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-object-table.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, column_view);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, stack);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, head);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, columns_box);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, filter_entry);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, wrong_label);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, count_label);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, caution_label);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, plot_button);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, gates_button);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, paned);
-  gtk_widget_class_bind_template_child(widget_class, VtObjectTable, gates_paned);
+  VT_TEMPLATE(klass, VtObjectTable, "vt-object-table", column_view, stack, head, columns_box, filter_entry, wrong_label,
+              count_label, caution_label, plot_button, gates_button, paned, gates_paned);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "panels/vt-sweep-plot.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -396,13 +397,6 @@ vt_param_row_is_tall(VtParamRow *self)
   return self->param->type == VITRAIL_PARAM_VECTOR;
 }
 
-static void
-vt_param_row_dispose(GObject *object)
-{
-  g_clear_object(&VT_PARAM_ROW(object)->sweep);
-  G_OBJECT_CLASS(vt_param_row_parent_class)->dispose(object);
-}
-
 static gboolean
 vt_param_row_grab_focus(GtkWidget *widget)
 {
@@ -413,7 +407,7 @@ static void
 vt_param_row_class_init(VtParamRowClass *klass)
 {
   GTK_WIDGET_CLASS(klass)->grab_focus = vt_param_row_grab_focus;
-  G_OBJECT_CLASS(klass)->dispose = vt_param_row_dispose;
+  VT_OWNS(klass, VtParamRow, g_object_unref, sweep);
   vt_signals_new(VT_TYPE_PARAM_ROW, "changed", NULL);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-param-section.h"
 
+#include "common/vt-owned.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-param-row.h"
@@ -119,17 +120,10 @@ vt_param_section_grab_focus(GtkWidget *widget)
 }
 
 static void
-vt_param_section_finalize(GObject *object)
-{
-  g_ptr_array_unref(VT_PARAM_SECTION(object)->headings);
-  g_free(VT_PARAM_SECTION(object)->name);
-  G_OBJECT_CLASS(vt_param_section_parent_class)->finalize(object);
-}
-
-static void
 vt_param_section_class_init(VtParamSectionClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = vt_param_section_finalize;
+  VT_OWNS_TO_THE_END(klass, VtParamSection, g_ptr_array_unref, headings);
+  VT_OWNS_TO_THE_END(klass, VtParamSection, g_free, name);
   GTK_WIDGET_CLASS(klass)->grab_focus = vt_param_section_grab_focus; /* its first parameter */
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-player-bar.h"
 
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-player-strip.h"
@@ -239,34 +241,14 @@ on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtPlayerBa
 /* --- life --- */
 
 static void
-vt_player_bar_dispose(GObject *object)
-{
-  VtPlayerBar *self = VT_PLAYER_BAR(object);
-  g_clear_object(&self->player);
-  g_clear_pointer(&self->stages, g_array_unref);
-  g_clear_pointer(&self->way, g_free);
-  G_OBJECT_CLASS(vt_player_bar_parent_class)->dispose(object);
-}
-
-static void
 vt_player_bar_class_init(VtPlayerBarClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   g_type_ensure(VT_TYPE_PLAYER_STRIP);
-  G_OBJECT_CLASS(klass)->dispose = vt_player_bar_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-player-bar.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, words_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, count_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, caution_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, proof_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, stage_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, speed_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, again_button);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, controls);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, play_button);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, slider);
-  gtk_widget_class_bind_template_child(widget_class, VtPlayerBar, strip);
+  VT_OWNS(klass, VtPlayerBar, g_object_unref, player);
+  VT_OWNS(klass, VtPlayerBar, g_array_unref, stages);
+  VT_OWNS(klass, VtPlayerBar, g_free, way);
+  VT_TEMPLATE(klass, VtPlayerBar, "vt-player-bar", words_label, count_label, caution_label, proof_label, stage_dropdown,
+              speed_dropdown, spinner, again_button, controls, play_button, slider, strip);
 }
 
 static void

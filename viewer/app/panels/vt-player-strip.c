@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-widgets.h"
 
@@ -162,17 +163,10 @@ on_drag_update(GtkGestureDrag *drag, double dx, double dy, VtPlayerStrip *self)
 }
 
 static void
-vt_player_strip_dispose(GObject *object)
-{
-  g_clear_pointer(&VT_PLAYER_STRIP(object)->wave, vt_wave_unref);
-  G_OBJECT_CLASS(vt_player_strip_parent_class)->dispose(object);
-}
-
-static void
 vt_player_strip_class_init(VtPlayerStripClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_player_strip_dispose;
+  VT_OWNS(klass, VtPlayerStrip, vt_wave_unref, wave);
   widget_class->snapshot = vt_player_strip_snapshot;
   gtk_widget_class_set_css_name(widget_class, "vt-player-strip");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
 struct _VtReferenceCard {
@@ -130,25 +132,10 @@ show(VtReferenceCard *self)
 }
 
 static void
-vt_reference_card_dispose(GObject *object)
-{
-  VtReferenceCard *self = VT_REFERENCE_CARD(object);
-  g_clear_object(&self->reference);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_reference_card_parent_class)->dispose(object);
-}
-
-static void
 vt_reference_card_class_init(VtReferenceCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_reference_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-reference-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, title_label);
-  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, words_label);
-  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, score_label);
-  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtReferenceCard, fates_box);
+  VT_OWNS(klass, VtReferenceCard, g_object_unref, reference, analysis);
+  VT_TEMPLATE(klass, VtReferenceCard, "vt-reference-card", title_label, words_label, score_label, spinner, fates_box);
 }
 
 static void

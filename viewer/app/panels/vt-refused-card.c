@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
 #define TEXT_CHARS 34
@@ -134,23 +136,10 @@ show(VtRefusedCard *self)
 }
 
 static void
-vt_refused_card_dispose(GObject *object)
-{
-  VtRefusedCard *self = VT_REFUSED_CARD(object);
-  g_clear_object(&self->refused);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_refused_card_parent_class)->dispose(object);
-}
-
-static void
 vt_refused_card_class_init(VtRefusedCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_refused_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-refused-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, note_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtRefusedCard, rows_box);
+  VT_OWNS(klass, VtRefusedCard, g_object_unref, refused, analysis);
+  VT_TEMPLATE(klass, VtRefusedCard, "vt-refused-card", note_label, spinner, rows_box);
 }
 
 static void

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-digits.h"
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "panels/vt-object-hand.h"
 
@@ -188,25 +190,10 @@ take_digit(GtkWidget *widget, guint number)
 }
 
 static void
-vt_review_card_dispose(GObject *object)
-{
-  VtReviewCard *self = VT_REVIEW_CARD(object);
-  g_clear_object(&self->review);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_review_card_parent_class)->dispose(object);
-}
-
-static void
 vt_review_card_class_init(VtReviewCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_review_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-review-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, state_label);
-  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, words_label);
-  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, verdict_label);
-  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtReviewCard, buttons_box);
+  VT_OWNS(klass, VtReviewCard, g_object_unref, review, analysis);
+  VT_TEMPLATE(klass, VtReviewCard, "vt-review-card", state_label, words_label, verdict_label, spinner, buttons_box);
 }
 
 static void

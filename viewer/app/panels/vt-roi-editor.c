@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "analysis/vt-region-edits.h"
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -156,19 +158,7 @@ vt_roi_editor_open(VtRoiEditor *self)
   vt_test_log("region-editor %u", self->items->len);
 }
 
-/* --- the widgets --- */
-
-static GtkGrid *
-new_grid(VtRoiEditor *self)
-{
-  GtkGrid *grid = GTK_GRID(gtk_grid_new());
-  vt_grid_attach_named(grid, 0, _("_Name"), GTK_WIDGET(self->name));
-  vt_grid_attach_named(grid, 1, _("_Class"), GTK_WIDGET(self->class_box));
-  vt_grid_attach_named(grid, 2, _("C_olour"), GTK_WIDGET(self->color));
-  gtk_grid_attach(grid, GTK_WIDGET(self->locked), 1, 3, 1, 1);
-  gtk_grid_attach(grid, GTK_WIDGET(self->hidden), 1, 4, 1, 1);
-  return grid;
-}
+/* --- the widget --- */
 
 static void
 vt_roi_editor_dispose(GObject *object)
@@ -181,37 +171,23 @@ vt_roi_editor_dispose(GObject *object)
 }
 
 static void
-vt_roi_editor_finalize(GObject *object)
-{
-  g_ptr_array_unref(VT_ROI_EDITOR(object)->items);
-  G_OBJECT_CLASS(vt_roi_editor_parent_class)->finalize(object);
-}
-
-static void
 vt_roi_editor_class_init(VtRoiEditorClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_roi_editor_dispose;
-  G_OBJECT_CLASS(klass)->finalize = vt_roi_editor_finalize;
+  VT_OWNS_TO_THE_END(klass, VtRoiEditor, g_ptr_array_unref, items);
+  VT_TEMPLATE(klass, VtRoiEditor, "vt-roi-editor", button, name, class_box, color, locked, hidden);
+  VT_TEMPLATE_CALLBACKS(klass, on_name, on_class_chosen, on_color, on_locked, on_hidden);
 }
 
 static void
 vt_roi_editor_init(VtRoiEditor *self)
 {
+  GtkEventController *focus = gtk_event_controller_focus_new();
   self->items = g_ptr_array_new_with_free_func(g_object_unref);
-  self->name = GTK_ENTRY(gtk_entry_new());
-  self->class_box = GTK_COMBO_BOX_TEXT(gtk_combo_box_text_new_with_entry());
-  self->color = GTK_COLOR_BUTTON(gtk_color_button_new());
-  self->locked = GTK_CHECK_BUTTON(gtk_check_button_new_with_mnemonic(_("_Locked: it stays as it is")));
-  self->hidden = GTK_CHECK_BUTTON(gtk_check_button_new_with_mnemonic(_("_Hidden on the slide")));
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->color), _("Of all regions of the class"));
-  self->button = vt_menu_button_new_edit(_("Name, class and colour of the selected regions (F2)"), new_grid(self));
-  adw_bin_set_child(ADW_BIN(self), GTK_WIDGET(self->button));
-  vt_editable_connect_done(GTK_EDITABLE(self->name), G_CALLBACK(on_name), self);
-  vt_editable_connect_done(get_class_entry(self), G_CALLBACK(on_class), self);
-  g_signal_connect_swapped(self->class_box, "changed", G_CALLBACK(on_class_chosen), self);
-  g_signal_connect_swapped(self->color, "color-set", G_CALLBACK(on_color), self);
-  g_signal_connect_swapped(self->locked, "toggled", G_CALLBACK(on_locked), self);
-  g_signal_connect_swapped(self->hidden, "toggled", G_CALLBACK(on_hidden), self);
+  gtk_widget_init_template(GTK_WIDGET(self));
+  g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_class), self);
+  gtk_widget_add_controller(GTK_WIDGET(get_class_entry(self)), focus);
+  g_signal_connect_swapped(get_class_entry(self), "activate", G_CALLBACK(on_class), self);
 }
 
 GtkWidget *

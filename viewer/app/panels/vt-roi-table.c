@@ -15,6 +15,7 @@
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
+#include "common/vt-template.h"
 
 #define SETTLE_MS 50
 #define LARGE_UM2 1e5 /* from here on areas are shown in mm² */
@@ -513,16 +514,10 @@ vt_roi_table_dispose(GObject *object)
 static void
 vt_roi_table_class_init(VtRoiTableClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_roi_table_dispose;
   g_type_ensure(VT_TYPE_ONE_STOP);
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-roi-table.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, column_view);
-  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, head);
-  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, stack);
-  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, status_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRoiTable, settings_button);
+  VT_TEMPLATE(klass, VtRoiTable, "vt-roi-table", column_view, head, stack, status_label, settings_label,
+              settings_button);
   vt_signals_new(VT_TYPE_ROI_TABLE, "selected", NULL);
   vt_signal_new(VT_TYPE_ROI_TABLE, "activated", VT_TYPE_ROI_ITEM, G_TYPE_NONE);
   vt_signal_new(VT_TYPE_ROI_TABLE, "failed", G_TYPE_STRING, G_TYPE_NONE);

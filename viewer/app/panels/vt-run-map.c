@@ -6,6 +6,7 @@
 
 #include "panels/vt-plot-draw.h"
 #include "raster/vt-colormap.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 
 #define LEFT 46   /* the word, and numbers of levels */
@@ -305,21 +306,11 @@ on_key(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state
 /* --- life --- */
 
 static void
-vt_run_map_finalize(GObject *object)
-{
-  VtRunMap *self = VT_RUN_MAP(object);
-  g_clear_pointer(&self->bins, vt_run_bins_free);
-  g_free(self->values);
-  g_free(self->title);
-  g_free(self->unit);
-  G_OBJECT_CLASS(vt_run_map_parent_class)->finalize(object);
-}
-
-static void
 vt_run_map_class_init(VtRunMapClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->finalize = vt_run_map_finalize;
+  VT_OWNS_TO_THE_END(klass, VtRunMap, vt_run_bins_free, bins);
+  VT_OWNS_TO_THE_END(klass, VtRunMap, g_free, values, title, unit);
   widget_class->snapshot = vt_run_map_snapshot;
   widget_class->measure = vt_run_map_measure;
   gtk_widget_class_set_css_name(widget_class, "vt-run-map");

@@ -3,9 +3,11 @@
 
 #include "base/vt-define.h"
 #include "plugins/vt-plugin-host.h"
+#include "common/vt-owned.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
+#include "common/vt-template.h"
 
 struct _VtRunPanel {
   GtkBox parent;
@@ -459,32 +461,12 @@ vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
 }
 
 static void
-vt_run_panel_dispose(GObject *object)
-{
-  VtRunPanel *self = VT_RUN_PANEL(object);
-  g_clear_object(&self->analysis);
-  g_clear_pointer(&self->ops, g_ptr_array_unref);
-  g_clear_pointer(&self->backends, g_ptr_array_unref);
-  G_OBJECT_CLASS(vt_run_panel_parent_class)->dispose(object);
-}
-
-static void
 vt_run_panel_class_init(VtRunPanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_run_panel_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-run-panel.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, op_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, backend_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, run_on_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, caution_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, help_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, status_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, failures_label);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, live_switch);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, run_button);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, cancel_button);
-  gtk_widget_class_bind_template_child(widget_class, VtRunPanel, progress_bar);
+  VT_OWNS(klass, VtRunPanel, g_object_unref, analysis);
+  VT_OWNS(klass, VtRunPanel, g_ptr_array_unref, ops, backends);
+  VT_TEMPLATE(klass, VtRunPanel, "vt-run-panel", op_dropdown, backend_dropdown, run_on_dropdown, caution_label,
+              help_label, status_label, failures_label, live_switch, run_button, cancel_button, progress_bar);
 }
 
 static void

@@ -8,6 +8,8 @@
 
 #include "common/vt-signals.h"
 #include "common/vt-drop.h"
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
@@ -290,54 +292,23 @@ on_slid(VtSimilarBar *self)
 }
 
 static void
-vt_similar_bar_dispose(GObject *object)
-{
-  VtSimilarBar *self = VT_SIMILAR_BAR(object);
-  g_clear_object(&self->layer);
-  g_clear_pointer(&self->numbers, g_free);
-  g_clear_pointer(&self->names, g_ptr_array_unref);
-  g_clear_pointer(&self->similar, vt_similar_unref);
-  g_clear_pointer(&self->column, vt_column_unref);
-  G_OBJECT_CLASS(vt_similar_bar_parent_class)->dispose(object);
-}
-
-static void
 vt_similar_bar_class_init(VtSimilarBarClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_similar_bar_dispose;
+  VT_OWNS(klass, VtSimilarBar, g_object_unref, layer);
+  VT_OWNS(klass, VtSimilarBar, g_free, numbers);
+  VT_OWNS(klass, VtSimilarBar, g_ptr_array_unref, names);
+  VT_OWNS(klass, VtSimilarBar, vt_similar_unref, similar);
+  VT_OWNS(klass, VtSimilarBar, vt_column_unref, column);
+  VT_TEMPLATE(klass, VtSimilarBar, "vt-similar-bar", title, scale, limit, sentence);
+  VT_TEMPLATE_CALLBACKS(klass, on_slid, stop);
   vt_signals_new(VT_TYPE_SIMILAR_BAR, "changed", NULL);
-}
-
-static GtkLabel *
-label_new(VtSimilarBar *self)
-{
-  GtkWidget *label = vt_label_new(NULL, 0.5f, "caption numeric");
-  gtk_box_append(GTK_BOX(self), label);
-  return GTK_LABEL(label);
 }
 
 static void
 vt_similar_bar_init(VtSimilarBar *self)
 {
-  static const char *const help =
-    N_("How much an object may differ: the root mean square of its differences in all measurements, each in standard "
-       "deviations of all objects that are shown");
   self->names = g_ptr_array_new();
-  gtk_box_set_spacing(GTK_BOX(self), 6);
-  g_object_set(self, "margin-start", 12, "margin-end", 6, "visible", FALSE, NULL);
-  self->title = label_new(self);
-  self->scale = GTK_SCALE(gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, LARGEST, STEP));
-  gtk_widget_set_size_request(GTK_WIDGET(self->scale), 160, -1);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->scale), _(help));
-  vt_widget_set_accessible_label(GTK_WIDGET(self->scale), _("Largest difference, in standard deviations"));
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->scale));
-  self->limit = label_new(self);
-  self->sentence = label_new(self);
-  gtk_label_set_xalign(self->sentence, 0);
-  gtk_label_set_ellipsize(self->sentence, PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand(GTK_WIDGET(self->sentence), TRUE);
-  GtkWidget *close = vt_button_new_icon("vt-close-symbolic", _("Look for similar objects no more"), NULL);
-  gtk_box_append(GTK_BOX(self), close);
-  g_signal_connect_object(close, "clicked", G_CALLBACK(stop), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->scale, "value-changed", G_CALLBACK(on_slid), self, G_CONNECT_SWAPPED);
+  gtk_widget_init_template(GTK_WIDGET(self));
+  gtk_range_set_range(GTK_RANGE(self->scale), 0, LARGEST);
+  gtk_range_set_increments(GTK_RANGE(self->scale), STEP, 10 * STEP);
 }

@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-params-words.h"
+#include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
 #define NAME_CHARS 26
@@ -188,24 +190,11 @@ fill_later(VtSnapshotsCard *self)
 }
 
 static void
-vt_snapshots_card_dispose(GObject *object)
-{
-  VtSnapshotsCard *self = VT_SNAPSHOTS_CARD(object);
-  g_clear_object(&self->snapshots);
-  g_clear_object(&self->analysis);
-  g_clear_pointer(&self->rows, g_ptr_array_unref);
-  G_OBJECT_CLASS(vt_snapshots_card_parent_class)->dispose(object);
-}
-
-static void
 vt_snapshots_card_class_init(VtSnapshotsCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_snapshots_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-snapshots-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtSnapshotsCard, rows_box);
-  gtk_widget_class_bind_template_child(widget_class, VtSnapshotsCard, none_label);
-  gtk_widget_class_bind_template_child(widget_class, VtSnapshotsCard, scroller);
+  VT_OWNS(klass, VtSnapshotsCard, g_object_unref, snapshots, analysis);
+  VT_OWNS(klass, VtSnapshotsCard, g_ptr_array_unref, rows);
+  VT_TEMPLATE(klass, VtSnapshotsCard, "vt-snapshots-card", rows_box, none_label, scroller);
 }
 
 static void

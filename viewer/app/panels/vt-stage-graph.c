@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "panels/vt-plot-draw.h"
 #include "panels/vt-stage-origins.h"
@@ -181,19 +182,11 @@ vt_stage_graph_mark(VtStageGraph *self, GtkWidget *tile)
 }
 
 static void
-vt_stage_graph_dispose(GObject *object)
-{
-  VtStageGraph *self = VT_STAGE_GRAPH(object);
-  g_clear_pointer(&self->tiles, g_ptr_array_unref);
-  g_clear_pointer(&self->strip, gtk_widget_unparent);
-  G_OBJECT_CLASS(vt_stage_graph_parent_class)->dispose(object);
-}
-
-static void
 vt_stage_graph_class_init(VtStageGraphClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_stage_graph_dispose;
+  VT_OWNS(klass, VtStageGraph, g_ptr_array_unref, tiles);
+  VT_OWNS(klass, VtStageGraph, gtk_widget_unparent, strip);
   widget_class->snapshot = vt_stage_graph_snapshot;
   widget_class->measure = vt_stage_graph_measure;
   widget_class->size_allocate = vt_stage_graph_size_allocate;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-stage-inputs.h"
 
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -208,19 +209,10 @@ build(VtStageInputs *self)
 }
 
 static void
-vt_stage_inputs_finalize(GObject *object)
-{
-  VtStageInputs *self = VT_STAGE_INPUTS(object);
-  g_ptr_array_unref(self->rows);
-  g_free(self->stage);
-  g_free(self->what);
-  G_OBJECT_CLASS(vt_stage_inputs_parent_class)->finalize(object);
-}
-
-static void
 vt_stage_inputs_class_init(VtStageInputsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = vt_stage_inputs_finalize;
+  VT_OWNS_TO_THE_END(klass, VtStageInputs, g_ptr_array_unref, rows);
+  VT_OWNS_TO_THE_END(klass, VtStageInputs, g_free, stage, what);
   vt_signals_new(VT_TYPE_STAGE_INPUTS, "done", NULL);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/vt-action-list.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -250,16 +251,9 @@ new_menu_page(VtStageMenu *self)
 }
 
 static void
-vt_stage_menu_finalize(GObject *object)
-{
-  g_free(VT_STAGE_MENU(object)->stage);
-  G_OBJECT_CLASS(vt_stage_menu_parent_class)->finalize(object);
-}
-
-static void
 vt_stage_menu_class_init(VtStageMenuClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = vt_stage_menu_finalize;
+  VT_OWNS_TO_THE_END(klass, VtStageMenu, g_free, stage);
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
@@ -544,45 +545,16 @@ vt_stage_rail_class_init(VtStageRailClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = vt_stage_rail_dispose;
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
-}
-
-static void
-add_params_place(VtStageRail *self)
-{
-  self->params_place = gtk_scrolled_window_new();
-  self->params_box = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0));
-  self->no_params_label = vt_label_new_dim(_("No parameters of its own"));
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->params_place), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->params_place), GTK_WIDGET(self->params_box));
-  gtk_widget_add_css_class(self->params_place, "stage-params");
-  gtk_widget_set_visible(self->params_place, FALSE);
-  gtk_box_append(self->params_box, self->no_params_label);
-  gtk_box_append(self->strip, self->params_place);
+  VT_TEMPLATE(klass, VtStageRail, "vt-stage-rail", strip, params_place, params_box, no_params_label, scroller,
+              none_label, note_label);
+  VT_TEMPLATE_CALLBACKS(klass, want_all);
 }
 
 static void
 vt_stage_rail_init(VtStageRail *self)
 {
   self->tiles = g_ptr_array_new();
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  vt_widget_set_accessible_label(GTK_WIDGET(self), _("Stages of the analysis"));
-  self->strip = GTK_BOX(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2));
-  gtk_widget_add_css_class(GTK_WIDGET(self->strip), "stage-rail");
-  add_params_place(self);
-  self->scroller = GTK_SCROLLED_WINDOW(gtk_scrolled_window_new());
-  gtk_scrolled_window_set_policy(self->scroller, GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_widget_init_template(GTK_WIDGET(self));
   self->graph = vt_stage_graph_new(GTK_WIDGET(self->strip));
   gtk_scrolled_window_set_child(self->scroller, GTK_WIDGET(self->graph));
-  self->none_label = vt_label_new_dim(_("Choose an analysis: its stages stand here."));
-  gtk_box_append(GTK_BOX(self), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->scroller));
-  gtk_box_append(GTK_BOX(self), self->none_label);
-  self->note_label = vt_label_new_dim(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->note_label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign(GTK_LABEL(self->note_label), 0);
-  gtk_widget_add_css_class(self->note_label, "stage-note");
-  gtk_box_append(GTK_BOX(self), self->note_label);
-  gtk_widget_set_visible(GTK_WIDGET(self->scroller), FALSE);
-  g_signal_connect(self, "map", G_CALLBACK(want_all), NULL);
-  g_signal_connect(self, "unmap", G_CALLBACK(want_all), NULL);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -237,17 +238,10 @@ label_new(void)
 }
 
 static void
-vt_stage_tile_dispose(GObject *object)
-{
-  g_clear_object(&VT_STAGE_TILE(object)->layer);
-  g_clear_pointer(&VT_STAGE_TILE(object)->origin, g_free);
-  G_OBJECT_CLASS(vt_stage_tile_parent_class)->dispose(object);
-}
-
-static void
 vt_stage_tile_class_init(VtStageTileClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_stage_tile_dispose;
+  VT_OWNS(klass, VtStageTile, g_object_unref, layer);
+  VT_OWNS(klass, VtStageTile, g_free, origin);
   vt_signals_new(VT_TYPE_STAGE_TILE, "up-to", "menu", NULL);
   vt_signal_new(VT_TYPE_STAGE_TILE, "alone", G_TYPE_BOOLEAN, G_TYPE_NONE);
   vt_signal_new(VT_TYPE_STAGE_TILE, "dragged", G_TYPE_BOOLEAN, G_TYPE_NONE);

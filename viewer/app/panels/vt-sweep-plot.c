@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 
 #define HEIGHT 68
@@ -180,19 +181,11 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtSweepPlot *self)
 }
 
 static void
-vt_sweep_plot_finalize(GObject *object)
-{
-  VtSweepPlot *self = VT_SWEEP_PLOT(object);
-  g_array_unref(self->points);
-  g_free(self->unit);
-  G_OBJECT_CLASS(vt_sweep_plot_parent_class)->finalize(object);
-}
-
-static void
 vt_sweep_plot_class_init(VtSweepPlotClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->finalize = vt_sweep_plot_finalize;
+  VT_OWNS_TO_THE_END(klass, VtSweepPlot, g_array_unref, points);
+  VT_OWNS_TO_THE_END(klass, VtSweepPlot, g_free, unit);
   widget_class->snapshot = vt_sweep_plot_snapshot;
   gtk_widget_class_set_css_name(widget_class, "vt-sweep-plot");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);

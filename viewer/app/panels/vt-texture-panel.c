@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-template.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-roi-settings.h"
@@ -373,20 +374,9 @@ vt_texture_panel_dispose(GObject *object)
 static void
 vt_texture_panel_class_init(VtTexturePanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_texture_panel_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-texture-panel.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, lens_button);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, pin_button);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, size_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, directions_dropdown);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, settings_button);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, settings_label);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, caution_label);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, cell_label);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, body);
-  gtk_widget_class_bind_template_child(widget_class, VtTexturePanel, features);
+  VT_TEMPLATE(klass, VtTexturePanel, "vt-texture-panel", lens_button, pin_button, size_dropdown, directions_dropdown,
+              settings_button, settings_label, caution_label, cell_label, spinner, body, features);
 }
 
 static void

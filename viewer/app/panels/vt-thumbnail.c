@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-thumbnail.h"
 
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 
 #define SMALLER 10 /* a picture beside the canvas is so many times smaller than the canvas */
@@ -109,26 +110,11 @@ vt_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-vt_thumbnail_dispose(GObject *object)
-{
-  VtThumbnail *self = VT_THUMBNAIL(object);
-  g_clear_pointer(&self->picture, vt_painted_unref);
-  G_OBJECT_CLASS(vt_thumbnail_parent_class)->dispose(object);
-}
-
-static void
-vt_thumbnail_finalize(GObject *object)
-{
-  g_clear_object(&VT_THUMBNAIL(object)->layer);
-  G_OBJECT_CLASS(vt_thumbnail_parent_class)->finalize(object);
-}
-
-static void
 vt_thumbnail_class_init(VtThumbnailClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_thumbnail_dispose;
-  G_OBJECT_CLASS(klass)->finalize = vt_thumbnail_finalize;
+  VT_OWNS(klass, VtThumbnail, vt_painted_unref, picture);
+  VT_OWNS_TO_THE_END(klass, VtThumbnail, g_object_unref, layer);
   widget_class->snapshot = vt_thumbnail_snapshot;
   gtk_widget_class_set_css_name(widget_class, "vt-thumbnail");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);

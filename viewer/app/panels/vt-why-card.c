@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -398,30 +400,12 @@ show(VtWhyCard *self)
 }
 
 static void
-vt_why_card_dispose(GObject *object)
-{
-  VtWhyCard *self = VT_WHY_CARD(object);
-  g_clear_object(&self->why);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_why_card_parent_class)->dispose(object);
-}
-
-static void
 vt_why_card_class_init(VtWhyCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_why_card_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-why-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, outcome_label);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, place_label);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, changes_label);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, spinner);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, answer_box);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, changes_box);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, tests_box);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, values_box);
-  gtk_widget_class_bind_template_child(widget_class, VtWhyCard, steps_button);
-  gtk_widget_class_bind_template_callback(widget_class, on_steps_toggled);
+  VT_OWNS(klass, VtWhyCard, g_object_unref, why, analysis);
+  VT_TEMPLATE(klass, VtWhyCard, "vt-why-card", outcome_label, place_label, changes_label, spinner, answer_box,
+              changes_box, tests_box, values_box, steps_button);
+  gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), on_steps_toggled);
 }
 
 static void

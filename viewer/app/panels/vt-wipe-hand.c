@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-wipe-hand.h"
 
+#include "common/vt-owned.h"
+
 #define VT_TYPE_WIPE_HAND (vt_wipe_hand_get_type())
 G_DECLARE_FINAL_TYPE(VtWipeHand, vt_wipe_hand, VT, WIPE_HAND, GObject)
 
@@ -154,21 +156,11 @@ on_layers_changed(VtWipeHand *self, guint position, guint n_removed, guint n_add
 }
 
 static void
-vt_wipe_hand_dispose(GObject *object)
-{
-  VtWipeHand *self = VT_WIPE_HAND(object);
-  g_clear_object(&self->reference);
-  g_clear_object(&self->analysis);
-  g_clear_object(&self->layers);
-  g_clear_pointer(&self->stages, g_ptr_array_unref);
-  g_clear_pointer(&self->result, vt_result_unref);
-  G_OBJECT_CLASS(vt_wipe_hand_parent_class)->dispose(object);
-}
-
-static void
 vt_wipe_hand_class_init(VtWipeHandClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_wipe_hand_dispose;
+  VT_OWNS(klass, VtWipeHand, g_object_unref, reference, analysis, layers);
+  VT_OWNS(klass, VtWipeHand, g_ptr_array_unref, stages);
+  VT_OWNS(klass, VtWipeHand, vt_result_unref, result);
 }
 
 static void

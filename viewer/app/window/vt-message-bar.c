@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -193,13 +194,8 @@ vt_message_bar_dispose(GObject *object)
 static void
 vt_message_bar_class_init(VtMessageBarClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_message_bar_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-message-bar.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtMessageBar, revealer);
-  gtk_widget_class_bind_template_child(widget_class, VtMessageBar, label);
-  gtk_widget_class_bind_template_child(widget_class, VtMessageBar, retry_button);
-  gtk_widget_class_bind_template_child(widget_class, VtMessageBar, help_button);
+  VT_TEMPLATE(klass, VtMessageBar, "vt-message-bar", revealer, label, retry_button, help_button);
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include "base/vt-define.h"
 #include "window/vt-link.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-widgets.h"
 
@@ -243,16 +244,9 @@ vt_page_set_n_panes(VtPage *self, guint n)
 }
 
 static void
-vt_page_finalize(GObject *object)
-{
-  g_ptr_array_unref(VT_PAGE(object)->panes);
-  G_OBJECT_CLASS(vt_page_parent_class)->finalize(object);
-}
-
-static void
 vt_page_class_init(VtPageClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = vt_page_finalize;
+  VT_OWNS_TO_THE_END(klass, VtPage, g_ptr_array_unref, panes);
   vt_signals_new(VT_TYPE_PAGE, "active-changed", "changed", "moved", "regions-wanted", NULL);
   vt_signal_new(VT_TYPE_PAGE, "added", VT_TYPE_PANE, G_TYPE_NONE);
   vt_signal_new(VT_TYPE_PAGE, "removed", VT_TYPE_PANE, G_TYPE_NONE);

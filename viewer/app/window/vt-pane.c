@@ -18,6 +18,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
+#include "common/vt-template.h"
 
 #define EMPTY_MS 50
 
@@ -413,23 +414,14 @@ vt_pane_dispose(GObject *object)
 static void
 vt_pane_class_init(VtPaneClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   g_type_ensure(VT_TYPE_CANVAS);
   g_type_ensure(VT_TYPE_MESSAGE_BAR);
   g_type_ensure(VT_TYPE_MINIMAP);
   g_type_ensure(VT_TYPE_START_PAGE);
   G_OBJECT_CLASS(klass)->dispose = vt_pane_dispose;
-  gtk_widget_class_set_css_name(widget_class, "vt-pane");
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-pane.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtPane, message_bar);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, name_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, drop_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, caution_label);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, stack);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, canvas);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, minimap);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, cards);
-  gtk_widget_class_bind_template_child(widget_class, VtPane, under);
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "vt-pane");
+  VT_TEMPLATE(klass, VtPane, "vt-pane", message_bar, name_label, drop_label, caution_label, stack, canvas, minimap,
+              cards, under);
   vt_signals_new(VT_TYPE_PANE, "changed", "moved", "touched", "regions-wanted", NULL);
   vt_signal_new(VT_TYPE_PANE, "file", G_TYPE_FILE, G_TYPE_NONE);
 }

@@ -4,6 +4,7 @@
 #include "base/vt-define.h"
 #include "panels/vt-layer-list.h"
 #include "common/vt-settings.h"
+#include "common/vt-template.h"
 
 struct _VtSidebar {
   AdwBin parent;
@@ -35,15 +36,10 @@ vt_sidebar_probe(VtSidebar *self, VtCanvas *canvas)
 static void
 vt_sidebar_class_init(VtSidebarClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   g_type_ensure(VT_TYPE_RUN_PANEL);
   g_type_ensure(VT_TYPE_LAYER_LIST);
   g_type_ensure(VT_TYPE_PARAM_PANEL);
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-sidebar.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtSidebar, run_panel);
-  gtk_widget_class_bind_template_child(widget_class, VtSidebar, paned);
-  gtk_widget_class_bind_template_child(widget_class, VtSidebar, layer_list);
-  gtk_widget_class_bind_template_child(widget_class, VtSidebar, param_panel);
+  VT_TEMPLATE(klass, VtSidebar, "vt-sidebar", run_panel, paned, layer_list, param_panel);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "common/vt-recent.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -164,14 +165,8 @@ vt_start_page_dispose(GObject *object)
 static void
 vt_start_page_class_init(VtStartPageClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_start_page_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-start-page.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtStartPage, demo_button);
-  gtk_widget_class_bind_template_child(widget_class, VtStartPage, demo_progress);
-  gtk_widget_class_bind_template_child(widget_class, VtStartPage, demo_label);
-  gtk_widget_class_bind_template_child(widget_class, VtStartPage, recent_group);
-  gtk_widget_class_bind_template_child(widget_class, VtStartPage, recent_list);
+  VT_TEMPLATE(klass, VtStartPage, "vt-start-page", demo_button, demo_progress, demo_label, recent_group, recent_list);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "layers/vt-layer.h"
 #include "panels/vt-magnification.h"
 #include "common/vt-scale.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -234,19 +235,9 @@ vt_status_bar_dispose(GObject *object)
 static void
 vt_status_bar_class_init(VtStatusBarClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = vt_status_bar_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-status-bar.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, position_label);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, value_label);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, zoom_label);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, sharp_label);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, run_label);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, caution_label);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, reader_label);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, zoom_button);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, colour_button);
-  gtk_widget_class_bind_template_child(widget_class, VtStatusBar, spinner);
+  VT_TEMPLATE(klass, VtStatusBar, "vt-status-bar", position_label, value_label, zoom_label, sharp_label, run_label,
+              caution_label, reader_label, zoom_button, colour_button, spinner);
 }
 
 static void

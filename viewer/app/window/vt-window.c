@@ -9,6 +9,7 @@
 #include "common/vt-toast.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
+#include "common/vt-template.h"
 
 #define SAY_OPENING_MS 200
 #define MAX_FRAME_MS 100 /* a window that is not seen paints nothing */
@@ -252,27 +253,13 @@ vt_window_dispose(GObject *object)
 static void
 vt_window_class_init(VtWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   g_type_ensure(VT_TYPE_COLOUR_POPOVER);
   g_type_ensure(VT_TYPE_PLACEHOLDER);
   g_type_ensure(VT_TYPE_STAGE_RAIL);
   G_OBJECT_CLASS(klass)->dispose = vt_window_dispose;
-  gtk_widget_class_set_template_from_resource(widget_class, "/io/github/vitrail/Vitrail/vt-window.ui");
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, title);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, open_button);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, toasts);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, flap);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, tab_view);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, placeholder);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, stage_rail);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, sidebar_stack);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, roi_stack);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, status_stack);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, view_section);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, sidebar_button);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, regions_button);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, colour_button);
-  gtk_widget_class_bind_template_child(widget_class, VtWindow, colour_popover);
+  VT_TEMPLATE(klass, VtWindow, "vt-window", title, open_button, toasts, flap, tab_view, placeholder, stage_rail,
+              sidebar_stack, roi_stack, status_stack, view_section, sidebar_button, regions_button, colour_button,
+              colour_popover);
 }
 
 static void
