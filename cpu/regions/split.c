@@ -77,14 +77,16 @@ find_distance(Split *s)
   }
 }
 
-/* The distance summed over the 3 x 3 square, inside only. In one go over all rows, whose margins are 0. */
+/* The distance summed over the 3 x 3 square, inside only. In one go over all rows, whose margins are 0, and a pixel before and after them, which
+ * has_basins() looks at. */
 static void
 find_depth(Split *s)
 {
-  const int32_t w = 1 << s->shift, end = (s->mask->height - RG_PAD + 1) << s->shift;
+  const int32_t w = 1 << s->shift, begin = (RG_PAD - 1) << s->shift, end = (s->mask->height - RG_PAD + 1) << s->shift;
   const int16_t *restrict here = s->distance, *restrict above = here - w, *restrict below = here + w;
   int16_t *restrict depth = s->depth;
-  for (int32_t i = (RG_PAD - 1) << s->shift; i < end; i++) {
+  depth[begin - 1] = depth[end] = 0;
+  for (int32_t i = begin; i < end; i++) {
     const uint16_t sum = (uint16_t)(above[i - 1] + above[i] + above[i + 1] + here[i - 1] + here[i] + here[i + 1]
                                     + below[i - 1] + below[i] + below[i + 1]);
     depth[i] = (int16_t)(here[i] > 0 ? sum >> 2 : 0);

@@ -120,11 +120,20 @@ def write_pages(path, n, orientation):
     path.write_bytes(b"II*\0" + struct.pack("<I", 20) + pixels + data)
 
 
+def write_channels(path, n):
+    """A TIFF of 4 x 3 pixels of n channels that are no colours."""
+    tags = [(256, 4), (257, 3), (258, 8), (259, 1), (262, 1), (273, 8), (277, n), (278, 3), (279, 12 * n), (338, 0)]
+    data = struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHIHH", tag, 3, n - 1 if tag == 338 else 1, value, 0) for tag, value in tags)
+    path.write_bytes(b"II*\0" + struct.pack("<I", 8 + 12 * n) + bytes(range(12 * n)) + data + bytes(4))
+
+
 def check_rest(folder, slide):
     """What of a file is not in the image that is analysed is said."""
     out, tiff, png, jpeg = folder / "rest", folder / "pages.tif", folder / "turned.png", folder / "turned.jpg"
     write_pages(tiff, 3, 1)
     said("pages beyond the first", "has 3 pages", out, "distance", f"image={tiff}")
+    write_channels(tiff, 3)
+    said("channels beyond the first", "has 2 more channels", out, "distance", f"image={tiff}")
     write_pages(tiff, 1, 6)
     record = said("a TIFF that is to be turned", "(orientation 6)", out, "distance", f"image={tiff}")
     expect("it is as it is stored", [record["source"]["width"], record["source"]["height"]] == [4, 3], record["source"])

@@ -234,11 +234,11 @@ def demo_slide(demo, size=2048, folder=TMP):
     return slide
 
 
-def analysed(artefacts, app, demo, *settings):
+def analysed(artefacts, app, demo, *settings, zoom=20):
     """A small demo slide, its middle analysed live: the display, the program, the slide."""
     slide = demo_slide(demo)
     display = Display(artefacts)
-    program = Program(display, app, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", *settings, slide)
+    program = Program(display, app, "--op", "nuclei", "--live", "--zoom", zoom, "--centre", "1000,1000", *settings, slide)
     program.wait("the slide is analysed", lambda: program.events("run-done"))
     program.settle(0.5)
     return display, program, slide

@@ -19,7 +19,7 @@ def size(path):
 
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
-    display, program, slide = analysed("vitrail-handing", APP, DEMO, "--set", "threshold=0.12", "--zoom", "40")  # a quarter of the pixels
+    display, program, slide = analysed("vitrail-handing", APP, DEMO, "--set", "threshold=0.12", zoom=40)  # a quarter of the pixels
     canvas = program.find("Slide")
     x, y = canvas[0], canvas[1]
     display.do("mousemove", x - 150, y - 100, "key", "r", "mousedown", 1, "mousemove", x, y, "mousemove", x + 150, y + 100, "mouseup", 1,
@@ -121,6 +121,12 @@ def packed(display):
     program.action("open-uri", bad.as_uri())
     program.wait("one without a session is none", lambda: any("holds no session.vitrail" in e for e in program.events("error")))
     check(not (place / "bad").exists(), "and nothing of it is left")
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("session.vitrail", '{"vitrail-session": 1, "tabs": [], "moon": 1}')
+        archive.writestr("slides/a.svs", "x" * 1000)
+    program.action("open-uri", bad.as_uri())
+    program.wait("one whose session is refused says why", lambda: any("“moon” is not known here" in e for e in program.events("error")))
+    check(not (place / "bad").exists(), "and nothing of it is left, either")
     program.end()
 
 

@@ -111,6 +111,42 @@ def killed(display, program):
     check(not program.labels("unreadable") and not program.events("error"), "and no tile is missing")
 
 
+def dead_drive(display, sound):
+    """A slide on a drive that gives no answer: the window waits for it alone, and says so. `sound` lies elsewhere."""
+    drive, flag, fault = TMP / "drive", TMP / "gone", BATCH.parents[1] / "tests" / "e2e" / "fault.so"
+    if not fault.exists() or os.environ.get("VITRAIL_SANITIZED"):
+        print("nothing that can be preloaded: a drive that is gone is skipped")
+        return
+    drive.mkdir()
+    far, third = (demo_slide(DEMO, size, drive).rename(folder / name) for size, folder, name in ((8192, drive, "far.svs"), (1024, TMP, "third.svs")))
+    program = Program(display, APP, sound, far, LD_PRELOAD=str(fault), FAULT_DIR=str(drive), FAULT_GONE=str(flag))
+    program.wait("a slide of another drive opens", lambda: program.labels("far.svs"))
+    program.settle()
+    flag.touch()
+    display.do("mousemove", 450, 450, "key", "1")
+    program.wait("where the drive gives no answer, that is said", lambda: program.labels("Waiting"))
+    display.picture("waiting")
+    for path in (far, third):
+        subprocess.run([str(APP), str(path)], env={**program.env, "LD_PRELOAD": ""}, check=True, timeout=30 * SLOW)
+    program.wait("meanwhile another opens", lambda: any("third.svs" in e for e in program.events("slide-open")))
+    check(program.labels("Opening"), "the one that does not is said to be on its way")
+    display.do("key", "ctrl+Page_Up", "key", "ctrl+Page_Up")
+    count = len(program.events("sharp"))
+    display.do("mousemove", 450, 450, "key", "1")
+    program.wait_more("sharp", count, "another tab goes on")
+    display.do("key", "ctrl+Page_Down")
+    count = len(program.events("tab-closed"))
+    program.action("close-tab")
+    program.wait_more("tab-closed", count, "the tab closes")
+    program.wait("in the end it is said how long is waited", lambda: program.labels("up to ten minutes"))
+    count = len(program.events("slide-open"))
+    flag.unlink()
+    program.wait_more("slide-open", count, "once the drive answers, the slide opens")
+    program.wait("and is sharp", lambda: program.labels("Sharp"))
+    check(not program.events("error"), "without a word of trouble")
+    program.end()
+
+
 def nonsense_preferences():
     """A folder of settings that nobody's hand has made: too large, negative, of another type, unknown."""
     folder = TMP / "nonsense" / "glib-2.0" / "settings"
@@ -167,6 +203,7 @@ def main():
     while any(os.path.exists("/proc/" + pid) for pid in pids) and time.time() < end:
         time.sleep(0.05)
     check(not any(os.path.exists("/proc/" + pid) for pid in pids), "with the window its readers end")
+    dead_drive(display, slide)
     unprotected(display, slide)
     ending_plugin(display, slide)
     finish()

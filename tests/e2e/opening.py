@@ -42,6 +42,16 @@ def start(display, program):
     display.picture("making")
 
 
+def refused_options(program):
+    """To a window that runs, as another start of the program speaks to it."""
+    for words, sentence in ((["--op", "nuclei", "--op=distance"], "--op is there twice, and takes one value."), (["--zoom", "20", "--zoom", "10"], "--zoom is there twice"),
+                            (["--zoom", "nan"], "--zoom takes a number above 0"), (["--zoom=-3"], 'not "-3".'), (["--zoom", "0"], 'not "0".'), (["--zoom", "20x"], 'not "20x".'),
+                            (["--centre", "nan,4"], "--centre takes two numbers"), (["--centre", "1e999,4"], "--centre takes two numbers"),
+                            (["--set", "a=1", "--set", "a=2"], "--set gives a parameter twice")):
+        done = subprocess.run([str(APP), *words], env=program.env, capture_output=True, text=True, timeout=20 * SLOW)
+        check(done.returncode == 2 and sentence in done.stderr and done.stderr.count("\n") == 1, f"{' '.join(words)} is refused {done.returncode} {done.stderr}")
+
+
 def made(display, program):
     program.wait("the demo slide opens", lambda: any("demo-1.svs" in e for e in program.events("slide-open")), 90)
     check((CACHE / "vitrail" / "demo-1.svs").exists(), "and stays in the cache")
@@ -199,6 +209,7 @@ def main():
     display = Display("vitrail-opening")
     program = Program(display, APP, XDG_CACHE_HOME=str(CACHE))
     start(display, program)
+    refused_options(program)
     other = Display("vitrail-opening")  # meanwhile
     for name in ("field.png", "field.jpg", "strips.tif"):
         plain_image(other, name, 0).end()

@@ -5,7 +5,8 @@
  * fail, of those that may. FAULT=ENOMEM: instead, allocations of memory are counted, of vitrail-batch itself, and that one fails, from main() on
  * and not while a library is loaded: some libraries' own starts die of that, as CUDA's does. If the program crashes then, stderr says in
  * which file ("fault: crash in libtiff.so.6"). FAULT=still: the second of
- * several processes stops itself when they meet. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
+ * several processes stops itself when they meet. FAULT_GONE: while that file is there, whatever asks for files below FAULT_DIR waits, as of a
+ * drive that is gone; what is read of them then fails where FAULT=lost. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS /* each name stands for itself */
@@ -67,6 +68,20 @@ die(void)
   kill(getpid(), SIGKILL);
   for (;;)
     pause();
+}
+
+/* Whether a read that has waited is to fail, with errno. */
+static int
+waits(int is_here)
+{
+  const char *gone = getenv("FAULT_GONE"), *fault = getenv("FAULT");
+  int has_waited = 0;
+  if (!gone || !is_here)
+    return 0;
+  for (struct stat facts; fstatat(AT_FDCWD, gone, &facts, 0) == 0; has_waited = 1)
+    usleep(20000);
+  errno = has_waited ? EIO : errno;
+  return has_waited && fault && strcmp(fault, "lost") == 0;
 }
 
 /* On failure errno is set; without one the process ends. */
@@ -177,6 +192,7 @@ realloc(void *data, size_t n)
     va_start(more, flags); \
     const int mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, int) : 0; \
     va_end(more); \
+    waits(is_path_here(AT_FDCWD, path)); \
     return fails((flags & O_ACCMODE) != O_RDONLY && is_path_here(AT_FDCWD, path), 1) ? -1 : real(path, flags, mode); \
   }
 DEFINE_OPEN(open)
@@ -186,10 +202,54 @@ DEFINE_OPEN(open64)
   FILE *name(const char *path, const char *mode) \
   { \
     REAL(name); \
+    waits(is_path_here(AT_FDCWD, path)); \
     return fails(*mode != 'r' && is_path_here(AT_FDCWD, path), 1) ? NULL : real(path, mode); \
   }
 DEFINE_FOPEN(fopen)
 DEFINE_FOPEN(fopen64)
+
+#define DEFINE_ASK(name, facts_t) \
+  int name(const char *path, facts_t *facts) \
+  { \
+    REAL(name); \
+    waits(is_path_here(AT_FDCWD, path)); \
+    return real(path, facts); \
+  }
+DEFINE_ASK(stat, struct stat)
+DEFINE_ASK(stat64, struct stat64)
+DEFINE_ASK(lstat, struct stat)
+DEFINE_ASK(lstat64, struct stat64)
+
+int
+access(const char *path, int mode)
+{
+  REAL(access);
+  waits(is_path_here(AT_FDCWD, path));
+  return real(path, mode);
+}
+
+ssize_t
+read(int file, void *data, size_t n)
+{
+  REAL(read);
+  return waits(is_file_here(file)) ? -1 : real(file, data, n);
+}
+
+size_t
+fread(void *data, size_t size, size_t n, FILE *file)
+{
+  REAL(fread);
+  return waits(is_file_here(fileno(file))) ? 0 : real(data, size, n, file);
+}
+
+#define DEFINE_PREAD(name, offset_t) \
+  ssize_t name(int file, void *data, size_t n, offset_t at) \
+  { \
+    REAL(name); \
+    return waits(is_file_here(file)) ? -1 : real(file, data, n, at); \
+  }
+DEFINE_PREAD(pread, off_t)
+DEFINE_PREAD(pread64, off64_t)
 
 ssize_t
 write(int file, const void *data, size_t n)

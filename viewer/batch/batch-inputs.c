@@ -75,6 +75,8 @@ note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path,
                              name, mpp_x, spec->id));
   else if (facts->n_pages > 1)
     add_note(request, g_strdup_printf("%s has %u pages; only the first one was analysed.", name, facts->n_pages));
+  if (facts->n_unread > 0)
+    add_note(request, g_strdup_printf("%s has %u more channels, which were not analysed.", name, facts->n_unread));
   note_orientation(request, path, facts->orientation);
 }
 

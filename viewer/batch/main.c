@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vt-error.h"
+#include "base/vt-option.h"
 #include "batch.h"
 #include "slide/vt-reader.h"
 
@@ -38,37 +39,6 @@ batch_fail(int status, const char *format, ...)
   return status;
 }
 
-static const GOptionEntry *
-find_entry(const GOptionEntry *entries, const char *word)
-{
-  const gsize length = strcspn(word, "=");
-  for (; entries->long_name; entries++) {
-    const gboolean is_long = g_str_has_prefix(word, "--") && strlen(entries->long_name) == length - 2
-                             && strncmp(entries->long_name, word + 2, length - 2) == 0;
-    if (is_long || (entries->short_name && word[0] == '-' && word[1] == entries->short_name))
-      return entries;
-  }
-  return NULL;
-}
-
-/* An option of one value that is there twice: GLib takes the last one. */
-static const char *
-find_repeated(int argc, char **argv, const GOptionEntry *entries)
-{
-  guint64 seen = 0;
-  for (int i = 1; i < argc && !g_str_equal(argv[i], "--"); i++) {
-    const GOptionEntry *entry = find_entry(entries, argv[i]);
-    if (!entry || entry->arg == G_OPTION_ARG_NONE)
-      continue;
-    const guint64 bit = (guint64)1 << (entry - entries);
-    if (entry->arg != G_OPTION_ARG_STRING_ARRAY && (seen & bit))
-      return entry->long_name;
-    seen |= bit;
-    i += g_str_has_prefix(argv[i], "--") ? !strchr(argv[i], '=') : argv[i][2] == '\0'; /* its value is the next word */
-  }
-  return NULL;
-}
-
 gboolean
 batch_parse(int *argc, char ***argv, const char *parameters, const char *summary, const GOptionEntry *entries,
             int *status)
@@ -78,7 +48,7 @@ batch_parse(int *argc, char ***argv, const char *parameters, const char *summary
   g_option_context_set_summary(context, summary);
   g_option_context_set_description(context, BATCH_STATUS);
   g_option_context_add_main_entries(context, entries, NULL);
-  const char *repeated = find_repeated(*argc, *argv, entries);
+  const char *repeated = vt_option_find_repeated(*argc, *argv, entries);
   if (!repeated && g_option_context_parse(context, argc, argv, &error))
     return TRUE;
   *status = repeated ? batch_fail(BATCH_USAGE, "--%s is there twice, and takes one value.", repeated)

@@ -4,21 +4,15 @@
  * needs is dropped from the queue before it is read. Main thread only.
  *
  * Signals: "changed" (tiles arrived), "failed" (gchararray: the first failure's sentence since the last retry).
- * Property: "sharp" (nothing of the present view is missing). */
+ * Properties: "sharp" (nothing of the present view is missing), "late" (nothing has come for some seconds, though it is being read). */
 #pragma once
 #include <gtk/gtk.h>
 
-#include "common/vt-colour.h"
-#include "slide/vt-slide.h"
+#include "common/vt-tile-queue.h"
 #include "common/vt-viewport.h"
 
 #define VT_TYPE_TILE_STORE (vt_tile_store_get_type())
 G_DECLARE_FINAL_TYPE(VtTileStore, vt_tile_store, VT, TILE_STORE, GObject)
-
-typedef struct {
-  int level;
-  gint64 col, row;
-} VtTilePlace;
 
 typedef struct {
   VtTilePlace place;
@@ -43,6 +37,7 @@ void vt_tile_store_hide(VtTileStore *self, gboolean keeps_view);
 /* The level that is sharp at the present view. */
 int vt_tile_store_get_level(VtTileStore *self);
 gboolean vt_tile_store_get_sharp(VtTileStore *self);
+gboolean vt_tile_store_get_late(VtTileStore *self);
 VtTileRange vt_tile_store_get_range(VtTileStore *self, const VtViewport *view, int level);
 /* Borrowed, until the main loop runs again; NULL if it is not there (yet). */
 const VtTile *vt_tile_store_lookup(VtTileStore *self, int level, gint64 col, gint64 row);

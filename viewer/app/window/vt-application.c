@@ -2,7 +2,9 @@
 #include "window/vt-application.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
+#include "base/vt-option.h"
 #include "dialogs/vt-preferences.h"
 #include "common/vt-settings.h"
 #include "plugins/vt-params.h"
@@ -23,7 +25,7 @@ static const GOptionEntry option_entries[] = {
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, N_("Set a parameter of the analysis (may be repeated)"),
     N_("KEY=VALUE") },
   { "live", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Analyse what is visible whenever the view settles"), NULL },
-  { "zoom", 0, 0, G_OPTION_ARG_DOUBLE, NULL, N_("Start at a magnification, e.g. 20"), N_("MAG") },
+  { "zoom", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Start at a magnification, e.g. 20"), N_("MAG") },
   { "centre", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Start at a place, in level-0 pixels"), N_("X,Y") },
   { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Say the version and end"), NULL },
   { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_("[SLIDE…]") },
@@ -56,16 +58,38 @@ vt_application_open(GApplication *application, GFile **files, int n_files, const
     vt_window_open(window, files[i], NULL);
 }
 
+/* "20", "1200,3400": n finite numbers. */
 static gboolean
-parse_centre(const char *text, double *x, double *y)
+parse_numbers(const char *text, double *const *numbers, guint n)
 {
-  char *end = NULL;
-  *x = g_ascii_strtod(text, &end);
-  if (end == text || *end != ',')
+  const char *at = text;
+  for (guint i = 0; i < n; i++) {
+    char *end = NULL;
+    *numbers[i] = g_ascii_strtod(at, &end);
+    if (end == at || !isfinite(*numbers[i]) || *end != (i + 1 < n ? ',' : '\0'))
+      return FALSE;
+    at = end + 1;
+  }
+  return TRUE;
+}
+
+/* FALSE: stderr says why. */
+static gboolean
+parse_place(GApplicationCommandLine *line, GVariantDict *dict, VtPaneOptions *options)
+{
+  const char *centre = NULL, *zoom = NULL;
+  if (g_variant_dict_lookup(dict, "zoom", "&s", &zoom)
+      && !(parse_numbers(zoom, (double *[]){ &options->magnification }, 1) && options->magnification > 0)) {
+    g_application_command_line_printerr(line, _("--zoom takes a number above 0, such as 20; not \"%s\".\n"), zoom);
     return FALSE;
-  const char *second = end + 1;
-  *y = g_ascii_strtod(second, &end);
-  return end != second && *end == '\0';
+  }
+  options->has_centre = g_variant_dict_lookup(dict, "centre", "&s", &centre);
+  if (options->has_centre && !parse_numbers(centre, (double *[]){ &options->centre_x_l0, &options->centre_y_l0 }, 2)) {
+    g_application_command_line_printerr(line, _("--centre takes two numbers, such as 1200,3400; not \"%s\".\n"),
+                                        centre);
+    return FALSE;
+  }
+  return TRUE;
 }
 
 static int
@@ -73,23 +97,15 @@ vt_application_command_line(GApplication *application, GApplicationCommandLine *
 {
   GVariantDict *dict = g_application_command_line_get_options_dict(line);
   VtPaneOptions options = { 0 };
-  const char *centre = NULL;
   g_autofree const char **params = NULL;
   g_autofree const char **paths = NULL;
   g_variant_dict_lookup(dict, "op", "&s", &options.op_id);
   g_variant_dict_lookup(dict, "set", "^a&s", &params);
   g_variant_dict_lookup(dict, "live", "b", &options.live);
-  g_variant_dict_lookup(dict, "zoom", "d", &options.magnification);
   g_variant_dict_lookup(dict, G_OPTION_REMAINING, "^a&ay", &paths);
   options.params = params;
-  if (g_variant_dict_lookup(dict, "centre", "&s", &centre)) {
-    options.has_centre = parse_centre(centre, &options.centre_x_l0, &options.centre_y_l0);
-    if (!options.has_centre) {
-      g_application_command_line_printerr(line, _("--centre takes two numbers, such as 1200,3400; not \"%s\".\n"),
-                                          centre);
-      return 2;
-    }
-  }
+  if (!parse_place(line, dict, &options))
+    return 2;
   const char *repeated = vt_params_find_repeated(params);
   if (repeated) {
     g_application_command_line_printerr(
@@ -228,6 +244,18 @@ vt_application_handle_local_options(GApplication *application, GVariantDict *opt
   return 0;
 }
 
+/* GLib takes the last of two values; which is meant, nobody knows. */
+static gboolean
+vt_application_local_command_line(GApplication *application, char ***arguments, int *exit_status)
+{
+  const char *repeated = vt_option_find_repeated((int)g_strv_length(*arguments), *arguments, option_entries);
+  if (!repeated)
+    return G_APPLICATION_CLASS(vt_application_parent_class)->local_command_line(application, arguments, exit_status);
+  g_printerr(_("--%s is there twice, and takes one value.\n"), repeated);
+  *exit_status = 2;
+  return TRUE;
+}
+
 static void
 vt_application_class_init(VtApplicationClass *klass)
 {
@@ -237,6 +265,7 @@ vt_application_class_init(VtApplicationClass *klass)
   application_class->activate = vt_application_activate;
   application_class->open = vt_application_open;
   application_class->handle_local_options = vt_application_handle_local_options;
+  application_class->local_command_line = vt_application_local_command_line;
   application_class->command_line = vt_application_command_line;
 }
 

@@ -131,12 +131,15 @@ vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide)
 {
   const char *pages = vt_slide_get_property(slide, VT_SLIDE_PAGES), *name = vt_slide_get_name(slide);
   const char *orientation = vt_slide_get_property(slide, VT_SLIDE_ORIENTATION);
+  const char *unread = vt_slide_get_property(slide, VT_SLIDE_UNREAD);
   g_autofree char *sentence = NULL;
   self->told_look = VT_LOOK_USUAL;
   g_clear_pointer(&self->under, g_free);
   vt_message_bar_hide(self);
   if (pages && !g_str_equal(pages, "1"))
     sentence = g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."), name, pages);
+  else if (unread && !g_str_equal(unread, "0"))
+    sentence = g_strdup_printf(_("%s has more channels (%s), which are neither shown nor analysed."), name, unread);
   else if (orientation && !g_str_equal(orientation, "1"))
     sentence = g_strdup_printf(
       _("%s says that it is to be turned or mirrored; it is shown and analysed as it is stored."), name);

@@ -42,7 +42,16 @@ show_sharp(VtStatusBar *self)
   g_autofree char *failed =
     n_failed ? g_strdup_printf(g_dngettext(NULL, "%u unreadable tile", "%u unreadable tiles", n_failed), n_failed)
              : NULL;
-  gtk_label_set_text(self->sharp_label, failed && sharp ? failed : sharp ? _("Sharp") : _("Loading…"));
+  const gboolean late = !sharp && vt_tile_store_get_late(vt_canvas_get_store(self->canvas));
+  gtk_label_set_text(self->sharp_label, failed && sharp ? failed
+                                        : sharp         ? _("Sharp")
+                                        : late          ? _("Waiting…")
+                                                        : _("Loading…"));
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->sharp_label),
+                              late
+                                ? _("The slide's file gives no answer: its drive may be slow, or gone. A part of it is "
+                                    "waited for up to ten minutes.")
+                                : NULL);
 }
 
 static void
@@ -211,6 +220,7 @@ vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
   g_clear_pointer(&self->slide, vt_slide_unref);
   self->slide = vt_slide_ref(slide);
   g_signal_connect_object(store, "notify::sharp", G_CALLBACK(on_sharp), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(store, "notify::late", G_CALLBACK(show_sharp), self, G_CONNECT_SWAPPED);
   gtk_widget_set_tooltip_text(
     GTK_WIDGET(self->zoom_button),
     known

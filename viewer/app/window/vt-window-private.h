@@ -27,6 +27,7 @@ struct _VtWindow {
 
   VtPage *page;              /* the selected one; borrowed, NULL only while there is no tab */
   guint n_opening, title_id; /* slides on their way; a source that says so in the title */
+  gboolean opens_late;       /* one of them takes long */
   GQueue arrived;            /* Arrived: slides whose tab is not made yet */
   guint arrived_id;
   gboolean minimap, stages; /* wanted */

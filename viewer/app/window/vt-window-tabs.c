@@ -34,7 +34,11 @@ vt_window_show_title(VtWindow *self)
   const char *name = slide ? vt_slide_get_name(slide) : "Vitrail";
   g_autofree char *subtitle = slide ? dup_subtitle(slide) : NULL;
   adw_window_title_set_title(self->title, name);
-  adw_window_title_set_subtitle(self->title, self->n_opening ? _("Opening…") : subtitle ? subtitle : "");
+  adw_window_title_set_subtitle(self->title, self->opens_late
+                                               ? _("Opening: a slow drive is waited for up to ten minutes…")
+                                             : self->n_opening ? _("Opening…")
+                                             : subtitle        ? subtitle
+                                                               : "");
   gtk_window_set_title(GTK_WINDOW(self), name);
   if (self->page)
     adw_tab_page_set_title(adw_tab_view_get_page(self->tab_view, GTK_WIDGET(self->page)), slide ? name : _("New tab"));

@@ -52,6 +52,17 @@ on_progress(double part, gpointer user)
   g_atomic_int_set(&((Unpacking *)user)->percent, (gint)(100 * part));
 }
 
+/* What can't be opened need not stay beside the file. */
+static gboolean
+check_session(const Unpacking *unpacking, const char *name, GError **error)
+{
+  if (!unpacking->session)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s holds no %s: it was not exported by Vitrail.", name,
+                        VT_BUNDLE_SESSION);
+  g_autoptr(VtSessionFile) session = vt_session_file_read(unpacking->session, error);
+  return session != NULL;
+}
+
 static gboolean
 work(gpointer job, GCancellable *cancellable, GError **error)
 {
@@ -61,11 +72,10 @@ work(gpointer job, GCancellable *cancellable, GError **error)
   if (!vt_zip_unpack(unpacking->path, unpacking->folder, on_progress, unpacking, cancellable, error))
     return FALSE;
   unpacking->session = dup_session(unpacking->folder);
-  if (unpacking->session)
+  if (check_session(unpacking, name, error))
     return TRUE;
   vt_file_remove_all(unpacking->folder);
-  return vt_error_set(error, VITRAIL_READ_FAILED, "%s holds no %s: it was not exported by Vitrail.", name,
-                      VT_BUNDLE_SESSION);
+  return FALSE;
 }
 
 static char *

@@ -12,6 +12,7 @@
 #include "common/vt-template.h"
 
 #define SAY_OPENING_MS 200
+#define SAY_WAITING_MS 10000
 #define MAX_FRAME_MS 100 /* a window that is not seen paints nothing */
 
 G_DEFINE_FINAL_TYPE(VtWindow, vt_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -177,8 +178,10 @@ opened(GObject *source, GAsyncResult *result, gpointer user_data)
   const Opening *opening = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
   Arrived *arrived = g_task_propagate_pointer(G_TASK(result), &error);
-  if (--self->n_opening == 0)
+  if (--self->n_opening == 0) {
     g_clear_handle_id(&self->title_id, g_source_remove);
+    self->opens_late = FALSE;
+  }
   if (!self->page) { /* closed in the meantime */
     g_clear_pointer(&arrived, arrived_free);
     return;
@@ -193,11 +196,21 @@ opened(GObject *source, GAsyncResult *result, gpointer user_data)
   vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
 }
 
+static gboolean
+say_waiting(gpointer data)
+{
+  VtWindow *self = data;
+  self->title_id = 0;
+  self->opens_late = TRUE;
+  vt_window_show_title(self);
+  return G_SOURCE_REMOVE;
+}
+
 /* Only of what takes a while: a new title costs a frame, which the slide's first picture would wait for. */
 static gboolean
 say_opening(gpointer data)
 {
-  VT_WINDOW(data)->title_id = 0;
+  VT_WINDOW(data)->title_id = g_timeout_add(SAY_WAITING_MS, say_waiting, data);
   vt_window_show_title(data);
   return G_SOURCE_REMOVE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an image file says beside its first image: pages, and that a viewer is to turn it. */
+ * What an image file says beside its first image: pages, more channels, and that a viewer is to turn it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +24,34 @@ vt_raster_count_pages(const char *path)
   } while (++n_directories < MAX_PAGES && TIFFReadDirectory(tiff));
   TIFFClose(tiff);
   return MAX(n, 1);
+}
+
+static guint
+count_colours(guint16 photometric)
+{
+  switch (photometric) {
+  case PHOTOMETRIC_MINISWHITE:
+  case PHOTOMETRIC_MINISBLACK:
+  case PHOTOMETRIC_PALETTE:
+  case PHOTOMETRIC_MASK: return 1;
+  case PHOTOMETRIC_SEPARATED: return 4;
+  default: return 3;
+  }
+}
+
+guint
+vt_raster_count_unread(const char *path)
+{
+  TIFF *tiff = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_tiff_open(path, "rm") : NULL;
+  guint16 samples = 1, photometric = PHOTOMETRIC_MINISBLACK, n_more = 0, *more = NULL;
+  if (!tiff)
+    return 0;
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &samples);
+  TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric);
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &n_more, &more);
+  const guint n_read = count_colours(photometric) + (n_more > 0 && more[0] != EXTRASAMPLE_UNSPECIFIED);
+  TIFFClose(tiff);
+  return samples > n_read ? samples - n_read : 0;
 }
 
 static guint
@@ -97,7 +125,9 @@ vt_raster_read_orientation(const char *path)
 void
 vt_raster_read_facts(const char *path, VtRasterFacts *facts)
 {
-  *facts = (VtRasterFacts){ .n_pages = vt_raster_count_pages(path), .orientation = vt_raster_read_orientation(path) };
+  *facts = (VtRasterFacts){ .n_pages = vt_raster_count_pages(path),
+                            .n_unread = vt_raster_count_unread(path),
+                            .orientation = vt_raster_read_orientation(path) };
   facts->is_placed = vt_raster_read_place(path, &facts->place);
 }
 

@@ -36,6 +36,8 @@ gboolean vt_raster_read_place(const char *path, VtRasterPlace *place);
 gboolean vt_raster_is_place(const VtRasterPlace *place);
 /* Pages of a TIFF besides reduced ones; else 1. */
 guint vt_raster_count_pages(const char *path);
+/* Channels of a TIFF beside its colours and their alpha; else 0. */
+guint vt_raster_count_unread(const char *path);
 
 /* A TIFF of one raw channel, row by row. NULL and a sentence on failure; NULL without one: this TIFF can only be read as a whole. */
 typedef struct VtTiffRows VtTiffRows;

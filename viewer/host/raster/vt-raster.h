@@ -69,6 +69,7 @@ typedef struct {
 /* What an image file says beside its pixels. */
 typedef struct {
   guint n_pages;      /* of a TIFF, besides reduced ones; the first one is read. Else 1 */
+  guint n_unread;     /* channels of a TIFF that are not read, as of another dye */
   guint orientation;  /* vt_raster_read_orientation() */
   gboolean is_placed; /* it is a result of this program, and lies at `place` */
   VtRasterPlace place;

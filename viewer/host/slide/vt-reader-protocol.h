@@ -38,7 +38,7 @@ typedef enum {
 /* The same, and the rows of each block but the last one. */
 #define VT_READER_ROWS_FACTS "((uxxxxdddddbdd)" VT_RASTER_FACTS "x)"
 /* Pages, orientation, whether there is a place, and that. */
-#define VT_RASTER_FACTS "(uub(ddddddd))"
+#define VT_RASTER_FACTS "(uuub(ddddddd))"
 
 typedef struct {
   guint32 magic, kind;

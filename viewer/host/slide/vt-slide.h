@@ -46,7 +46,8 @@ double vt_slide_get_objective_power(VtSlide *slide); /* 0 = unknown */
 GBytes *vt_slide_get_colour_table(VtSlide *slide);
 /* How to make it of a profile, in this process: for slides that are opened here from now on. Main thread, before the first one. */
 void vt_slide_set_colour_table_maker(GBytes *(*make)(GBytes *profile));
-#define VT_SLIDE_PAGES "vitrail.pages" /* of a plain image: vt_raster_count_pages() */
+#define VT_SLIDE_PAGES "vitrail.pages"            /* of a plain image: vt_raster_count_pages() */
+#define VT_SLIDE_UNREAD "vitrail.unread-channels" /* of a plain image: vt_raster_count_unread() */
 /* Of a plain image or TIFF: vt_raster_read_orientation(). */
 #define VT_SLIDE_ORIENTATION "vitrail.orientation"
 /* All OpenSlide properties; NULL-terminated, borrowed. */
