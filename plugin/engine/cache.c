@@ -32,14 +32,8 @@ add(Key *key, const void *bytes, size_t n)
 {
   if (n == 0)
     return true;
-  if (key->size + n > key->room) {
-    const size_t room = 2 * (key->size + n);
-    char *more = realloc(key->bytes, room);
-    if (!more)
-      return false;
-    key->bytes = more;
-    key->room = room;
-  }
+  if (!vt_make_room(&key->bytes, &key->room, key->size + n, 1))
+    return false;
   memcpy(key->bytes + key->size, bytes, n);
   key->size += n;
   return true;
