@@ -32,7 +32,7 @@ is_by_pixel(const VtGraph *graph, int32_t i)
 {
   const VtGraphNode *g = &graph->nodes[i];
   bool is = g->step->by_pixel;
-  for (int k = 0; is && k < g->step->n_in; k++)
+  for (int k = 0; is && k < vt_step_n_in(g->step); k++)
     is = g->in[k] < 0 || (!g->in_also[k] && is_by_pixel(graph, g->in[k]));
   return is;
 }
@@ -41,7 +41,7 @@ static VitrailStatus
 make_node(VtGraph *graph, VtExec *x, int32_t i)
 {
   VtGraphNode *g = &graph->nodes[i];
-  for (int k = 0; k < g->step->n_in; k++)
+  for (int k = 0; k < vt_step_n_in(g->step); k++)
     if (g->in[k] >= 0)
       TRY(make_node(graph, x, g->in[k]));
   return g->out.image.data ? VITRAIL_OK : vt_graph_run_node(graph, x, (uint32_t)i);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-json.h"
 #include "results/vt-correction-measure.h"
 #include "results/vt-labels.h"
 #include "run/vt-run-private.h"
@@ -468,8 +469,7 @@ tell(const VtCorrected *corrected, VtResult *result)
     "The objects were corrected by hand: %u deleted, %u drawn, %u joined from others, %u split; %u corrections find "
     "no object any more. Pictures are those of the run.",
     corrected->counts[0], corrected->counts[1], corrected->counts[2], corrected->counts[3], corrected->n_lost);
-  JsonArray *warnings =
-    json_object_has_member(record, "warnings") ? json_object_get_array_member(record, "warnings") : NULL;
+  JsonArray *warnings = vt_json_get_array(record, "warnings");
   if (warnings)
     json_array_add_string_element(warnings, sentence);
   g_ptr_array_add(result->warnings, sentence);
