@@ -2,9 +2,8 @@
  *
  * Threads take bands of rows, and count what lies in them by runs of equal labels. The bands' lists, one after the other, are in
  * the order of first pixels; an object of several bands is where the first of them has it. */
-#include "vt-cpu.h"
+#include "bands.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Objects in the order in which they were met, found by their labels. */
@@ -14,37 +13,14 @@ typedef struct List {
   int64_t n, capacity, n_slots;
 } List;
 
-typedef struct Bands {
+typedef struct Labels {
+  VtCpuBands bands;
   const VtNumber *args;
   const VtRelabel *relabel;
-  const VtCancel *cancel;
   const VtImage *labels;
-  int64_t n_rows; /* of a band; the last one may have fewer */
-  List *lists;    /* of each band */
+  List *lists; /* of each band */
   List all;
-  atomic_int status; /* the first failure */
-} Bands;
-
-static void
-fail(Bands *b, VitrailStatus status)
-{
-  int none = VITRAIL_OK;
-  atomic_compare_exchange_strong(&b->status, &none, (int)status);
-}
-
-static bool
-stops_at(Bands *b, int64_t y)
-{
-  if (vt_cpu_cancelled_at(b->cancel, y))
-    fail(b, VITRAIL_CANCELLED);
-  return atomic_load_explicit(&b->status, memory_order_relaxed) != VITRAIL_OK;
-}
-
-static inline int64_t
-band_end(const Bands *b, int64_t first)
-{
-  return first + b->n_rows < b->labels->height ? first + b->n_rows : b->labels->height;
-}
+} Labels;
 
 static void
 list_clear(List *list)
@@ -117,7 +93,7 @@ run_end(const int32_t *label, int64_t x, int64_t width)
 }
 
 static VitrailStatus
-count_row(const Bands *b, List *list, int64_t y)
+count_row(const Labels *b, List *list, int64_t y)
 {
   const int64_t width = b->labels->width, most = width * b->labels->height;
   const int32_t *label = vt_image_at(b->labels, 0, y);
@@ -148,10 +124,9 @@ count_row(const Bands *b, List *list, int64_t y)
 static void
 count_band(void *user, uint32_t band)
 {
-  Bands *b = user;
-  const int64_t first = band * b->n_rows, end = band_end(b, first);
-  for (int64_t y = first; y < end && !stops_at(b, y); y++)
-    fail(b, count_row(b, &b->lists[band], y));
+  Labels *b = user;
+  VT_CPU_EACH_ROW (y, &b->bands, band)
+    vt_cpu_bands_fail(&b->bands, count_row(b, &b->lists[band], y));
 }
 
 /* What a band has counted. */
@@ -178,9 +153,9 @@ join(List *all, const List *list)
 static void
 number_band(void *user, uint32_t band)
 {
-  Bands *b = user;
-  const int64_t first = band * b->n_rows, end = band_end(b, first), width = b->labels->width;
-  for (int64_t y = first; y < end && !stops_at(b, y); y++) {
+  Labels *b = user;
+  const int64_t width = b->labels->width;
+  VT_CPU_EACH_ROW (y, &b->bands, band) {
     int32_t *label = vt_image_at(b->labels, 0, y);
     for (int64_t x = 0, run; x < width; x = run) {
       run = run_end(label, x, width);
@@ -191,66 +166,53 @@ number_band(void *user, uint32_t band)
   }
 }
 
-/* Several bands for each thread: they do not take equally long. */
-static uint32_t
-cut(Bands *b, VtDevice *device)
-{
-  const int64_t height = b->labels->height, n_threads = vt_cpu_n_threads(device),
-                n = n_threads == 1 ? 1 : 4 * n_threads;
-  b->n_rows = (height + n - 1) / n;
-  return (uint32_t)((height + b->n_rows - 1) / b->n_rows);
-}
-
 VitrailStatus
 vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 {
   if (!vt_number_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  Bands b = { .args = args, .labels = &args->labels, .cancel = cancel };
-  const uint32_t n_bands = cut(&b, device);
-  b.lists = calloc(n_bands, sizeof *b.lists);
+  Labels b = { .bands = vt_cpu_bands_of(device, args->labels.height, cancel), .args = args, .labels = &args->labels };
+  b.lists = calloc(b.bands.n, sizeof *b.lists);
   if (!b.lists)
     return VITRAIL_OUT_OF_MEMORY;
-  vt_cpu_parallel_for(device, n_bands, count_band, &b);
-  for (uint32_t k = 0; k < n_bands && atomic_load(&b.status) == VITRAIL_OK; k++)
+  vt_cpu_bands_run(device, &b.bands, count_band, &b);
+  for (uint32_t k = 0; k < b.bands.n && vt_cpu_bands_status(&b.bands) == VITRAIL_OK; k++)
     if (!join(&b.all, &b.lists[k]))
-      fail(&b, VITRAIL_OUT_OF_MEMORY);
-  if (atomic_load(&b.status) == VITRAIL_OK)
-    vt_cpu_parallel_for(device, n_bands, number_band, &b);
-  if (atomic_load(&b.status) == VITRAIL_OK) {
+      vt_cpu_bands_fail(&b.bands, VITRAIL_OUT_OF_MEMORY);
+  const VitrailStatus status = vt_cpu_bands_run(device, &b.bands, number_band, &b);
+  if (status == VITRAIL_OK) {
     *args->stats = b.all.stats;
     *args->n_objects = b.all.n;
     b.all.stats = NULL;
   }
-  for (uint32_t k = 0; k < n_bands; k++)
+  for (uint32_t k = 0; k < b.bands.n; k++)
     list_clear(&b.lists[k]);
   free(b.lists);
   list_clear(&b.all);
-  return (VitrailStatus)atomic_load(&b.status);
+  return status;
 }
 
 static void
 check_band(void *user, uint32_t band)
 {
-  Bands *b = user;
-  const int64_t first = band * b->n_rows, end = band_end(b, first), n_entries = b->relabel->n_entries;
-  for (int64_t y = first; y < end && !stops_at(b, y); y++) {
+  Labels *b = user;
+  const int64_t n_entries = b->relabel->n_entries;
+  VT_CPU_EACH_ROW (y, &b->bands, band) {
     const int32_t *label = vt_image_at(b->labels, 0, y);
     bool ok = true;
     for (int64_t x = 0; x < b->labels->width; x++)
       ok &= label[x] >= 0 && label[x] < n_entries;
     if (!ok)
-      fail(b, VITRAIL_BAD_ARGUMENT);
+      vt_cpu_bands_fail(&b->bands, VITRAIL_BAD_ARGUMENT);
   }
 }
 
 static void
 relabel_band(void *user, uint32_t band)
 {
-  Bands *b = user;
-  const int64_t first = band * b->n_rows, end = band_end(b, first);
+  Labels *b = user;
   const int32_t *table = b->relabel->table;
-  for (int64_t y = first; y < end && !stops_at(b, y); y++) {
+  VT_CPU_EACH_ROW (y, &b->bands, band) {
     int32_t *label = vt_image_at(b->labels, 0, y);
     for (int64_t x = 0; x < b->labels->width; x++)
       label[x] = table[label[x]];
@@ -262,10 +224,9 @@ vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel)
 {
   if (!vt_relabel_ok(args))
     return VITRAIL_BAD_ARGUMENT;
-  Bands b = { .relabel = args, .labels = &args->labels, .cancel = cancel };
-  const uint32_t n_bands = cut(&b, device);
-  vt_cpu_parallel_for(device, n_bands, check_band, &b);
-  if (atomic_load(&b.status) == VITRAIL_OK)
-    vt_cpu_parallel_for(device, n_bands, relabel_band, &b);
-  return (VitrailStatus)atomic_load(&b.status);
+  Labels b = { .bands = vt_cpu_bands_of(device, args->labels.height, cancel),
+               .relabel = args,
+               .labels = &args->labels };
+  vt_cpu_bands_run(device, &b.bands, check_band, &b);
+  return vt_cpu_bands_run(device, &b.bands, relabel_band, &b);
 }

@@ -6,10 +6,10 @@
  *
  * Bands of rows are swept down and up, and take from each other along their seams, until nothing changes; whole rows are loops for
  * vectors. Plateaus that wind need more than a few rounds: a wavefront does the rest of those. */
+#include "bands.h"
 #include "iwpp/iwpp.h"
 #include "rows/rows.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,38 +17,15 @@ enum { MOST_ROUNDS = 4 };
 
 /* Position of pixel (x,y): (y + 1) * pitch + x + 1. */
 typedef struct Regional {
+  VtCpuBands bands;
   const VtRegional *args;
-  const VtCancel *cancel;
   const VtCpuRows *rows;
-  int64_t pitch, n_rows; /* n_rows: of a band; the last one may have fewer */
-  uint32_t n_bands;
+  int64_t pitch;
   int32_t *key;
   uint8_t *is;
-  uint8_t *seams;    /* copies of each band's first and last row of `is`: they change while others look */
-  bool *changed;     /* of each band, in this round */
-  atomic_int status; /* the first failure */
+  uint8_t *seams; /* copies of each band's first and last row of `is`: they change while others look */
+  bool *changed;  /* of each band, in this round */
 } Regional;
-
-static void
-fail(Regional *r, VitrailStatus status)
-{
-  int none = VITRAIL_OK;
-  atomic_compare_exchange_strong(&r->status, &none, (int)status);
-}
-
-static bool
-stops_at(Regional *r, int64_t y)
-{
-  if (vt_cpu_cancelled_at(r->cancel, y))
-    fail(r, VITRAIL_CANCELLED);
-  return atomic_load_explicit(&r->status, memory_order_relaxed) != VITRAIL_OK;
-}
-
-static inline int64_t
-band_end(const Regional *r, int64_t first)
-{
-  return first + r->n_rows < r->args->src.height ? first + r->n_rows : r->args->src.height;
-}
 
 static inline int64_t
 row_at(const Regional *r, int64_t y)
@@ -117,18 +94,16 @@ static void
 read_band(void *user, uint32_t band)
 {
   Regional *r = user;
-  const int64_t first = band * r->n_rows, end = band_end(r, first);
-  for (int64_t y = first; y < end && !stops_at(r, y); y++)
+  VT_CPU_EACH_ROW (y, &r->bands, band)
     if (!frame_row(r, y))
-      fail(r, VITRAIL_BAD_ARGUMENT);
+      vt_cpu_bands_fail(&r->bands, VITRAIL_BAD_ARGUMENT);
 }
 
 static void
 mark_band(void *user, uint32_t band)
 {
   Regional *r = user;
-  const int64_t first = band * r->n_rows, end = band_end(r, first);
-  for (int64_t y = first; y < end && !stops_at(r, y); y++) {
+  VT_CPU_EACH_ROW (y, &r->bands, band) {
     const int32_t *here = r->key + row_at(r, y), *const key[3] = { here - r->pitch, here, here + r->pitch };
     r->rows->mark(r->is + row_at(r, y), key, r->args->connectivity == 8, r->args->src.width);
   }
@@ -151,10 +126,11 @@ seam(const Regional *r, uint32_t band, bool last)
 static void
 note_seams(Regional *r)
 {
-  for (uint32_t band = 0; band < r->n_bands; band++) {
-    const int64_t first = band * r->n_rows;
+  for (uint32_t band = 0; band < r->bands.n; band++) {
+    const int64_t first = band * r->bands.n_rows;
     memcpy(seam(r, band, false) - 1, r->is + row_at(r, first) - 1, (size_t)r->pitch + 1);
-    memcpy(seam(r, band, true) - 1, r->is + row_at(r, band_end(r, first) - 1) - 1, (size_t)r->pitch + 1);
+    memcpy(seam(r, band, true) - 1, r->is + row_at(r, vt_cpu_bands_end(&r->bands, first) - 1) - 1,
+           (size_t)r->pitch + 1);
   }
 }
 
@@ -162,15 +138,15 @@ static void
 sweep_band(void *user, uint32_t band)
 {
   Regional *r = user;
-  const int64_t first = band * r->n_rows, end = band_end(r, first);
+  const int64_t first = band * r->bands.n_rows, end = vt_cpu_bands_end(&r->bands, first);
   /* Beyond the image there is nothing, but the row takes from itself, too. */
   const uint8_t *above = band > 0 ? seam(r, band - 1, true) : r->is + row_at(r, -1);
   bool changed = sink(r, first, above, first - 1);
-  for (int64_t y = first + 1; y < end && !stops_at(r, y); y++)
+  for (int64_t y = first + 1; y < end && !vt_cpu_bands_stop_at(&r->bands, y); y++)
     changed |= sink(r, y, r->is + row_at(r, y - 1), y - 1);
-  if (band + 1 < r->n_bands)
+  if (band + 1 < r->bands.n)
     changed |= sink(r, end - 1, seam(r, band + 1, false), end);
-  for (int64_t y = end - 1; y-- > first && !stops_at(r, y);)
+  for (int64_t y = end - 1; y-- > first && !vt_cpu_bands_stop_at(&r->bands, y);)
     changed |= sink(r, y, r->is + row_at(r, y + 1), y + 1);
   r->changed[band] = changed;
 }
@@ -206,12 +182,13 @@ flood(Regional *r)
   VitrailStatus status = VITRAIL_OK;
   for (int64_t y = 0; y < r->args->src.height && status == VITRAIL_OK; y++) {
     status = queue_row(r, y, r->seams, &queue);
-    if (vt_cpu_cancelled_at(r->cancel, y))
+    if (vt_cpu_cancelled_at(r->bands.cancel, y))
       status = VITRAIL_CANCELLED;
   }
   if (status == VITRAIL_OK)
-    status = r->args->connectivity == 8 ? vt_iwpp_flow(&(VtIwpp){ r->pitch, 8, r->cancel }, &queue, r, NULL, offer)
-                                        : vt_iwpp_flow(&(VtIwpp){ r->pitch, 4, r->cancel }, &queue, r, NULL, offer);
+    status = r->args->connectivity == 8
+               ? vt_iwpp_flow(&(VtIwpp){ r->pitch, 8, r->bands.cancel }, &queue, r, NULL, offer)
+               : vt_iwpp_flow(&(VtIwpp){ r->pitch, 4, r->bands.cancel }, &queue, r, NULL, offer);
   vt_cpu_queue_clear(&queue);
   return status;
 }
@@ -220,8 +197,7 @@ static void
 write_band(void *user, uint32_t band)
 {
   Regional *r = user;
-  const int64_t first = band * r->n_rows, end = band_end(r, first);
-  for (int64_t y = first; y < end && !stops_at(r, y); y++) {
+  VT_CPU_EACH_ROW (y, &r->bands, band) {
     uint8_t *dst = vt_image_at(&r->args->dst, 0, y);
     const uint8_t *is = r->is + row_at(r, y);
     for (int64_t x = 0; x < r->args->src.width; x++)
@@ -233,22 +209,19 @@ static VitrailStatus
 find(Regional *r, VtDevice *device)
 {
   frame(r);
-  vt_cpu_parallel_for(device, r->n_bands, read_band, r);
-  if (atomic_load(&r->status) == VITRAIL_OK)
-    vt_cpu_parallel_for(device, r->n_bands, mark_band, r);
+  vt_cpu_bands_run(device, &r->bands, read_band, r);
+  vt_cpu_bands_run(device, &r->bands, mark_band, r);
   bool changed = true;
-  for (int round = 0; round < MOST_ROUNDS && changed && atomic_load(&r->status) == VITRAIL_OK; round++) {
+  for (int round = 0; round < MOST_ROUNDS && changed && vt_cpu_bands_status(&r->bands) == VITRAIL_OK; round++) {
     note_seams(r);
-    vt_cpu_parallel_for(device, r->n_bands, sweep_band, r);
+    vt_cpu_bands_run(device, &r->bands, sweep_band, r);
     changed = false;
-    for (uint32_t band = 0; band < r->n_bands; band++)
+    for (uint32_t band = 0; band < r->bands.n; band++)
       changed |= r->changed[band];
   }
-  if (changed && atomic_load(&r->status) == VITRAIL_OK)
-    fail(r, flood(r));
-  if (atomic_load(&r->status) == VITRAIL_OK)
-    vt_cpu_parallel_for(device, r->n_bands, write_band, r);
-  return (VitrailStatus)atomic_load(&r->status);
+  if (changed && vt_cpu_bands_status(&r->bands) == VITRAIL_OK)
+    vt_cpu_bands_fail(&r->bands, flood(r));
+  return vt_cpu_bands_run(device, &r->bands, write_band, r);
 }
 
 VitrailStatus
@@ -257,14 +230,12 @@ vt_cpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel
   if (!vt_regional_ok(args))
     return VITRAIL_BAD_ARGUMENT;
   const int64_t height = args->src.height, pitch = args->src.width + 1, n = (height + 2) * pitch + 1;
-  const int64_t n_threads = vt_cpu_n_threads(device),
-                n_wanted = n_threads == 1 ? 1 : 4 * n_threads; /* as components.c */
-  Regional r = { .args = args, .cancel = cancel, .rows = vt_cpu_rows(), .pitch = pitch };
-  r.n_rows = (height + n_wanted - 1) / n_wanted;
-  r.n_bands = (uint32_t)((height + r.n_rows - 1) / r.n_rows);
+  Regional r = {
+    .bands = vt_cpu_bands_of(device, height, cancel), .args = args, .rows = vt_cpu_rows(), .pitch = pitch
+  };
   r.key = vt_cpu_scratch_take(device, (size_t)n * (sizeof *r.key + 1));
-  r.seams = malloc((size_t)(2 * (int64_t)r.n_bands * (pitch + 1)));
-  r.changed = calloc(r.n_bands, sizeof *r.changed);
+  r.seams = malloc((size_t)(2 * (int64_t)r.bands.n * (pitch + 1)));
+  r.changed = calloc(r.bands.n, sizeof *r.changed);
   r.is = r.key ? (uint8_t *)(r.key + n) : NULL;
   const VitrailStatus status = r.key && r.seams && r.changed ? find(&r, device) : VITRAIL_OUT_OF_MEMORY;
   vt_cpu_scratch_give(device, r.key);

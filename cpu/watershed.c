@@ -9,10 +9,10 @@
  * and several threads may write the same label to a pixel.
  *
  * Until its label is known, a pixel of `labels` holds ~distance, which is negative. */
+#include "bands.h"
 #include "iwpp/iwpp.h"
 #include "rows/rows.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,14 +24,13 @@ static const int8_t dy[N_NEIGHBOURS] = { -1, -1, -1, 0, 0, 1, 1, 1 };
 /* The plane has a frame: pixel (x,y) stands at (y + 1) * pitch + x + 1; the first column of a row is also the frame behind the
  * row before. */
 typedef struct Flood {
+  VtCpuBands bands;
   const VtWatershed *args;
-  const VtCancel *cancel;
   const VtCpuRows *rows;
-  int64_t pitch, n_rows; /* n_rows: of a band; the last one may have fewer */
-  uint8_t *plane;        /* what is known of a pixel (VT_CPU_...), later the number of its parent */
-  int64_t *n_inner;      /* of each band; then where they begin in `inner` */
+  int64_t pitch;
+  uint8_t *plane;   /* what is known of a pixel (VT_CPU_...), later the number of its parent */
+  int64_t *n_inner; /* of each band; then where they begin in `inner` */
   int32_t *inner;
-  atomic_int status; /* the first failure */
 } Flood;
 
 /* Three rows around the one that is worked on. */
@@ -39,28 +38,13 @@ typedef struct Lines {
   int32_t *key[3], *code[3], *highest, *memory;
 } Lines;
 
-static void
-fail(Flood *f, VitrailStatus status)
-{
-  int none = VITRAIL_OK;
-  atomic_compare_exchange_strong(&f->status, &none, (int)status);
-}
-
-static bool
-stops_at(Flood *f, int64_t y)
-{
-  if (vt_cpu_cancelled_at(f->cancel, y))
-    fail(f, VITRAIL_CANCELLED);
-  return atomic_load_explicit(&f->status, memory_order_relaxed) != VITRAIL_OK;
-}
-
 static bool
 lines_init(Flood *f, Lines *lines)
 {
   const int64_t n = f->args->level.width + 2;
   int32_t *memory = malloc((size_t)(7 * n) * sizeof *memory);
   if (!memory) {
-    fail(f, VITRAIL_OUT_OF_MEMORY);
+    vt_cpu_bands_fail(&f->bands, VITRAIL_OUT_OF_MEMORY);
     return false;
   }
   for (int64_t i = 0; i < 7 * n; i++)
@@ -99,15 +83,9 @@ next_line(Flood *f, Lines *lines, int64_t y, bool with_codes)
   }
   if (!f->rows->keys(key, vt_image_at(&a->level, 0, y), vt_image_at(&a->mask, 0, y), vt_image_at(&a->seeds, 0, y),
                      a->level.width))
-    fail(f, VITRAIL_BAD_ARGUMENT);
+    vt_cpu_bands_fail(&f->bands, VITRAIL_BAD_ARGUMENT);
   if (with_codes)
     memcpy(code, vt_image_at(&a->labels, 0, y), (size_t)a->level.width * sizeof *code);
-}
-
-static inline int64_t
-band_end(const Flood *f, int64_t first)
-{
-  return first + f->n_rows < f->args->level.height ? first + f->n_rows : f->args->level.height;
 }
 
 static inline uint8_t *
@@ -120,14 +98,14 @@ static void
 enter_band(void *user, uint32_t band)
 {
   Flood *f = user;
-  const int64_t first = band * f->n_rows, end = band_end(f, first), width = f->args->level.width;
+  const int64_t first = band * f->bands.n_rows, width = f->args->level.width;
   Lines lines;
   int64_t n_inner = 0;
   if (!lines_init(f, &lines))
     return;
   next_line(f, &lines, first - 1, false);
   next_line(f, &lines, first, false);
-  for (int64_t y = first; y < end && !stops_at(f, y); y++) {
+  VT_CPU_EACH_ROW (y, &f->bands, band) {
     uint8_t *state = plane_row(f, y);
     next_line(f, &lines, y + 1, false);
     state[-1] = VT_CPU_OUTSIDE;
@@ -144,9 +122,9 @@ static void
 measure_band(void *user, uint32_t band)
 {
   Flood *f = user;
-  const int64_t first = band * f->n_rows, end = band_end(f, first), width = f->args->level.width;
+  const int64_t width = f->args->level.width;
   int32_t *inner = f->inner + f->n_inner[band];
-  for (int64_t y = first; y < end && !stops_at(f, y); y++) {
+  VT_CPU_EACH_ROW (y, &f->bands, band) {
     const uint8_t *state = plane_row(f, y), *row_end = state + width;
     f->rows->codes(vt_image_at(&f->args->labels, 0, y), state, width);
     for (const uint8_t *at = state; (at = memchr(at, VT_CPU_INNER, (size_t)(row_end - at))); at++)
@@ -208,7 +186,7 @@ flood_plateaus(Flood *f, int64_t n_inner)
   for (int64_t distance = 0; distance < 2; distance++)
     for (int64_t i = 0; i < n_inner; i++) {
       const int32_t at = f->inner[i];
-      if (i % VT_IWPP_PATIENCE == 0 && vt_cancelled(f->cancel))
+      if (i % VT_IWPP_PATIENCE == 0 && vt_cancelled(f->bands.cancel))
         return VITRAIL_CANCELLED;
       if (f->plane[at] != VT_CPU_INNER || !touches(f, at, distance))
         continue;
@@ -216,7 +194,7 @@ flood_plateaus(Flood *f, int64_t n_inner)
       *(int32_t *)pixel_at(f, &f->args->labels, at) = (int32_t) ~(distance + 1);
       wavefront[n++] = at;
     }
-  const VtIwpp wave = { f->pitch, N_NEIGHBOURS, f->cancel };
+  const VtIwpp wave = { f->pitch, N_NEIGHBOURS, f->bands.cancel };
   return vt_iwpp_once(&wave, wavefront, n, f, distance_at, spread);
 }
 
@@ -226,13 +204,13 @@ static void
 find_parents(void *user, uint32_t band)
 {
   Flood *f = user;
-  const int64_t first = band * f->n_rows, end = band_end(f, first), width = f->args->level.width;
+  const int64_t first = band * f->bands.n_rows, width = f->args->level.width;
   Lines lines;
   if (!lines_init(f, &lines))
     return;
   next_line(f, &lines, first - 1, true);
   next_line(f, &lines, first, true);
-  for (int64_t y = first; y < end && !stops_at(f, y); y++) {
+  VT_CPU_EACH_ROW (y, &f->bands, band) {
     next_line(f, &lines, y + 1, true);
     f->rows->highest(lines.highest, (const int32_t *const *)lines.key, width);
     f->rows->parents(plane_row(f, y), (const int32_t *const *)lines.key, lines.highest,
@@ -270,7 +248,7 @@ resolve(Flood *f, Place from)
   for (int64_t n = 1; has_parent(p, code); n++) {
     p = parent_of(f, p);
     code = __atomic_load_n(p.label, __ATOMIC_RELAXED);
-    if (n % LOOK_EVERY == 0 && stops_at(f, 0))
+    if (n % LOOK_EVERY == 0 && vt_cpu_bands_stop_at(&f->bands, 0))
       return;
   }
   const int32_t label = code >= 0    ? code
@@ -281,7 +259,7 @@ resolve(Flood *f, Place from)
     if (code >= 0) /* from here on it is written */
       return;
     __atomic_store_n(from.label, label, __ATOMIC_RELAXED);
-    if (!has_parent(from, code) || (n % LOOK_EVERY == 0 && stops_at(f, 0)))
+    if (!has_parent(from, code) || (n % LOOK_EVERY == 0 && vt_cpu_bands_stop_at(&f->bands, 0)))
       return;
     from = parent_of(f, from);
   }
@@ -291,8 +269,8 @@ static void
 label_band(void *user, uint32_t band)
 {
   Flood *f = user;
-  const int64_t first = band * f->n_rows, end = band_end(f, first), width = f->args->level.width;
-  for (int64_t y = first; y < end && !stops_at(f, y); y++) {
+  const int64_t width = f->args->level.width;
+  VT_CPU_EACH_ROW (y, &f->bands, band) {
     int32_t *label = vt_image_at(&f->args->labels, 0, y);
     const uint8_t *parent = plane_row(f, y);
     for (int64_t x = 0; x < width; x++)
@@ -302,32 +280,28 @@ label_band(void *user, uint32_t band)
 }
 
 static VitrailStatus
-flood(Flood *f, VtDevice *device, uint32_t n_bands)
+flood(Flood *f, VtDevice *device)
 {
   int64_t n_inner = 0;
   const int64_t last =
     (f->args->level.height + 1) * f->pitch; /* of the frame, which is all that is not written below */
   memset(f->plane, VT_CPU_OUTSIDE, (size_t)f->pitch + 1);
   memset(f->plane + last, VT_CPU_OUTSIDE, (size_t)f->pitch + 1);
-  vt_cpu_parallel_for(device, n_bands, enter_band, f);
-  for (uint32_t band = 0; band < n_bands; band++) {
+  vt_cpu_bands_run(device, &f->bands, enter_band, f);
+  for (uint32_t band = 0; band < f->bands.n; band++) {
     const int64_t n = f->n_inner[band];
     f->n_inner[band] = n_inner;
     n_inner += n;
   }
-  if (atomic_load(&f->status) != VITRAIL_OK)
-    return (VitrailStatus)atomic_load(&f->status);
+  if (vt_cpu_bands_status(&f->bands) != VITRAIL_OK)
+    return vt_cpu_bands_status(&f->bands);
   f->inner = malloc((size_t)(2 * n_inner + 1) * sizeof *f->inner);
   if (!f->inner)
     return VITRAIL_OUT_OF_MEMORY;
-  vt_cpu_parallel_for(device, n_bands, measure_band, f);
-  if (atomic_load(&f->status) == VITRAIL_OK)
-    fail(f, flood_plateaus(f, n_inner));
-  if (atomic_load(&f->status) == VITRAIL_OK)
-    vt_cpu_parallel_for(device, n_bands, find_parents, f);
-  if (atomic_load(&f->status) == VITRAIL_OK)
-    vt_cpu_parallel_for(device, n_bands, label_band, f);
-  return (VitrailStatus)atomic_load(&f->status);
+  if (vt_cpu_bands_run(device, &f->bands, measure_band, f) == VITRAIL_OK)
+    vt_cpu_bands_fail(&f->bands, flood_plateaus(f, n_inner));
+  vt_cpu_bands_run(device, &f->bands, find_parents, f);
+  return vt_cpu_bands_run(device, &f->bands, label_band, f);
 }
 
 VitrailStatus
@@ -338,14 +312,10 @@ vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *canc
   const int64_t height = args->level.height, pitch = args->level.width + 1, n = (height + 2) * pitch + 1;
   if (n > INT32_MAX) /* the frame around an image at the limit */
     return VITRAIL_OUT_OF_MEMORY;
-  const int64_t n_wanted =
-    vt_cpu_n_threads(device) == 1 ? 1 : 4 * (int64_t)vt_cpu_n_threads(device); /* as components.c */
-  Flood f = { .args = args, .cancel = cancel, .rows = vt_cpu_rows(), .pitch = pitch };
-  f.n_rows = (height + n_wanted - 1) / n_wanted;
-  const uint32_t n_bands = (uint32_t)((height + f.n_rows - 1) / f.n_rows);
+  Flood f = { .bands = vt_cpu_bands_of(device, height, cancel), .args = args, .rows = vt_cpu_rows(), .pitch = pitch };
   f.plane = vt_cpu_scratch_take(device, (size_t)n);
-  f.n_inner = calloc(n_bands, sizeof *f.n_inner);
-  const VitrailStatus status = f.plane && f.n_inner ? flood(&f, device, n_bands) : VITRAIL_OUT_OF_MEMORY;
+  f.n_inner = calloc(f.bands.n, sizeof *f.n_inner);
+  const VitrailStatus status = f.plane && f.n_inner ? flood(&f, device) : VITRAIL_OUT_OF_MEMORY;
   vt_cpu_scratch_give(device, f.plane);
   free(f.n_inner);
   free(f.inner);

@@ -71,29 +71,14 @@ reconstruct_window(VtRun *run, const Propagation *p, VtRect w)
   return algorithm->run(p->batch ? run->cpu_device : run->cpu_team, &args, &run->cancel);
 }
 
-static VtRect
-tile_rect(const Propagation *p, int64_t column, int64_t row)
-{
-  VtRect r = { column * p->tile, row * p->tile, p->tile, p->tile };
-  r.width = r.width < p->marker->width - r.x ? r.width : p->marker->width - r.x;
-  r.height = r.height < p->marker->height - r.y ? r.height : p->marker->height - r.y;
-  return r;
-}
-
-static VtRect
-grow(const Propagation *p, VtRect r)
-{
-  int64_t left = r.x > 0, top = r.y > 0;
-  int64_t right = r.x + r.width < p->marker->width, bottom = r.y + r.height < p->marker->height;
-  return (VtRect){ r.x - left, r.y - top, r.width + left + right, r.height + top + bottom };
-}
-
 static VitrailStatus
 propagate_tile(VtRun *run, uint32_t index, void *user)
 {
   Propagation *p = user;
   int64_t column = p->batch[index] % p->columns, row = p->batch[index] / p->columns;
-  VtRect tile = tile_rect(p, column, row), window = grow(p, tile);
+  const VtRect all = { 0, 0, p->marker->width, p->marker->height };
+  const VtRect tile = vt_rect_common((VtRect){ column * p->tile, row * p->tile, p->tile, p->tile }, all);
+  const VtRect window = vt_rect_grown(tile, 1, all);
   VtImage image = vt_image_window(p->marker, window.x, window.y, window.width, window.height);
   char *before = malloc(vt_halo_bytes(window, image.type));
   bool rose[9] = { false };

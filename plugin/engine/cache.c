@@ -32,14 +32,8 @@ add(Key *key, const void *bytes, size_t n)
 {
   if (n == 0)
     return true;
-  if (key->size + n > key->room) {
-    const size_t room = 2 * (key->size + n);
-    char *more = realloc(key->bytes, room);
-    if (!more)
-      return false;
-    key->bytes = more;
-    key->room = room;
-  }
+  if (!vt_make_room(&key->bytes, &key->room, key->size + n, 1))
+    return false;
   memcpy(key->bytes + key->size, bytes, n);
   key->size += n;
   return true;
@@ -56,7 +50,7 @@ static bool
 add_node(const VtGraph *graph, int32_t i, bool is_early, Key *key)
 {
   const VtGraphNode *g = &graph->nodes[i];
-  const char *input = g->step->n_in == 0 ? g->node->in[0] : "";
+  const char *input = vt_step_n_in(g->step) == 0 ? g->node->in[0] : "";
   bool fine = add_text(key, g->step->id) && add_text(key, input) && add(key, g->in_also, sizeof g->in_also)
               && add_text(key, g->step->by_algorithm ? graph->algorithm : "");
   for (int k = 0; k < VT_STEP_PARAMS && fine; k++)
@@ -128,7 +122,7 @@ is_worth_it(const VtGraph *graph, uint32_t node)
 {
   const VtGraphNode *g = &graph->nodes[node];
   const bool is_renamed = g->out.is_labels && g->step && g->step->over > 0; /* it has more than pixels */
-  if (!g->step || g->step->is_sink || g->step->n_in == 0 || is_renamed)
+  if (!g->step || g->step->is_sink || vt_step_n_in(g->step) == 0 || is_renamed)
     return false;
   bool is_frontier = g->stage >= 0;
   for (uint32_t i = node + 1; i < graph->n; i++)

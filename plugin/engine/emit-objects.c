@@ -52,10 +52,7 @@ no_memory(VtRun *run)
 static VtRect
 grow(const VtRun *run, VtRect box, int64_t by)
 {
-  const int64_t x = box.x > by ? box.x - by : 0, y = box.y > by ? box.y - by : 0, right = box.x + box.width + by,
-                bottom = box.y + box.height + by;
-  return (VtRect){ x, y, (right < run->grid.width ? right : run->grid.width) - x,
-                   (bottom < run->grid.height ? bottom : run->grid.height) - y };
+  return vt_rect_grown(box, by, (VtRect){ 0, 0, run->grid.width, run->grid.height });
 }
 
 static bool
@@ -130,10 +127,10 @@ measure_cell(VtRun *run, const Batch *batch, const Shape *object, VtRect wide, c
     status = no_memory(run);
   VtOutline *traced = batch->outlines_cells ? outline : &own;
   THEN(status, outline_shape(run, &cell, traced));
-  THEN(status, measure_shape(run, batch, &cell, traced, &m->parts[VT_PART_CELL]));
-  if (status == VITRAIL_OK && batch->parts[VT_PART_CYTOPLASM]) {
+  THEN(status, measure_shape(run, batch, &cell, traced, &m->parts[VITRAIL_PART_CELL]));
+  if (status == VITRAIL_OK && batch->parts[VITRAIL_PART_CYTOPLASM]) {
     leave_cytoplasm(&cell, object);
-    status = measure_shape(run, batch, &cell, NULL, &m->parts[VT_PART_CYTOPLASM]);
+    status = measure_shape(run, batch, &cell, NULL, &m->parts[VITRAIL_PART_CYTOPLASM]);
   }
   for (size_t i = 0; batch->outlines_cells && i < outline->n_points;
        i++) { /* in the object's place, as its outline is */
@@ -148,7 +145,8 @@ measure_cell(VtRun *run, const Batch *batch, const Shape *object, VtRect wide, c
 static VitrailStatus
 measure_parts(VtRun *run, const Batch *batch, int64_t index, VtRect box, VtOutline *outline, Measured *m)
 {
-  const bool has_cell = batch->parts[VT_PART_CELL] || batch->parts[VT_PART_CYTOPLASM] || batch->outlines_cells;
+  const bool has_cell =
+    batch->parts[VITRAIL_PART_CELL] || batch->parts[VITRAIL_PART_CYTOPLASM] || batch->outlines_cells;
   const VtRect wide = grow(run, box, has_cell ? 2 * batch->reach : 0);
   VtImage labels;
   void *owned = NULL;
@@ -156,8 +154,8 @@ measure_parts(VtRun *run, const Batch *batch, int64_t index, VtRect box, VtOutli
   const Shape object = { box, vt_image_window(&labels, box.x - wide.x, box.y - wide.y, box.width, box.height),
                          (int32_t)index + 1 };
   VitrailStatus status = outline_shape(run, &object, outline);
-  if (status == VITRAIL_OK && batch->parts[VT_PART_OBJECT])
-    status = measure_shape(run, batch, &object, outline, &m->parts[VT_PART_OBJECT]);
+  if (status == VITRAIL_OK && batch->parts[VITRAIL_PART_OBJECT])
+    status = measure_shape(run, batch, &object, outline, &m->parts[VITRAIL_PART_OBJECT]);
   if (status == VITRAIL_OK && has_cell)
     status = measure_cell(run, batch, &object, wide, &labels, outline, m);
   free(owned);
@@ -172,24 +170,24 @@ find_quantity(const Batch *batch, int64_t index, const Measured *measured, const
   const VtObjectMeasures *m = &measured->parts[column->of->part];
   const double area = (double)stats->area_px;
   switch (column->of->quantity) {
-  case VT_OBJECT_AREA: return column->of->part == VT_PART_OBJECT ? area : m->area;
-  case VT_OBJECT_MEAN_A: return (double)stats->sum_a / area;
-  case VT_OBJECT_MEAN_B: return (double)stats->sum_b / area;
-  case VT_OBJECT_PERIMETER: return m->perimeter;
-  case VT_OBJECT_CIRCULARITY: return m->circularity;
-  case VT_OBJECT_MAX_CALIPER: return m->max_caliper;
-  case VT_OBJECT_MIN_CALIPER: return m->min_caliper;
-  case VT_OBJECT_ECCENTRICITY: return m->eccentricity;
-  case VT_OBJECT_SOLIDITY: return m->solidity;
-  case VT_OBJECT_TOUCHES_BORDER: return m->touches_border;
-  case VT_OBJECT_SUM: return m->sum;
-  case VT_OBJECT_STD: return m->std;
-  case VT_OBJECT_MIN: return m->min;
-  case VT_OBJECT_MAX: return m->max;
-  case VT_OBJECT_RANGE: return m->max - m->min;
-  case VT_OBJECT_MEAN: return m->mean;
-  case VT_OBJECT_AREA_RATIO: return area / measured->parts[VT_PART_CELL].area;
-  case VT_OBJECT_NEAREST: return vt_neighbours_nearest(batch->neighbours, index);
+  case VITRAIL_QUANTITY_AREA: return column->of->part == VITRAIL_PART_OBJECT ? area : m->area;
+  case VITRAIL_QUANTITY_MEAN_A: return (double)stats->sum_a / area;
+  case VITRAIL_QUANTITY_MEAN_B: return (double)stats->sum_b / area;
+  case VITRAIL_QUANTITY_PERIMETER: return m->perimeter;
+  case VITRAIL_QUANTITY_CIRCULARITY: return m->circularity;
+  case VITRAIL_QUANTITY_MAX_CALIPER: return m->max_caliper;
+  case VITRAIL_QUANTITY_MIN_CALIPER: return m->min_caliper;
+  case VITRAIL_QUANTITY_ECCENTRICITY: return m->eccentricity;
+  case VITRAIL_QUANTITY_SOLIDITY: return m->solidity;
+  case VITRAIL_QUANTITY_TOUCHES_BORDER: return m->touches_border;
+  case VITRAIL_QUANTITY_SUM: return m->sum;
+  case VITRAIL_QUANTITY_STD: return m->std;
+  case VITRAIL_QUANTITY_MIN: return m->min;
+  case VITRAIL_QUANTITY_MAX: return m->max;
+  case VITRAIL_QUANTITY_RANGE: return m->max - m->min;
+  case VITRAIL_QUANTITY_MEAN: return m->mean;
+  case VITRAIL_QUANTITY_AREA_RATIO: return area / measured->parts[VITRAIL_PART_CELL].area;
+  case VITRAIL_QUANTITY_NEAREST: return vt_neighbours_nearest(batch->neighbours, index);
   default: return (double)vt_neighbours_within(batch->neighbours, index, column->within);
   }
 }
@@ -260,14 +258,14 @@ emit_batches(VtRun *run, Batch *batch)
 }
 
 static bool
-is_known(const VtMeasured *only, VtObjectQuantity quantity)
+is_known(const VtMeasured *only, VitrailQuantity quantity)
 {
   switch (quantity) {
-  case VT_OBJECT_MEAN_A: return only->knows_a;
-  case VT_OBJECT_MEAN_B: return only->knows_b;
-  case VT_OBJECT_NEAREST:
-  case VT_OBJECT_NEIGHBOURS: return false;
-  default: return only->knows_own || quantity < VT_OBJECT_SUM || quantity > VT_OBJECT_MEAN;
+  case VITRAIL_QUANTITY_MEAN_A: return only->knows_a;
+  case VITRAIL_QUANTITY_MEAN_B: return only->knows_b;
+  case VITRAIL_QUANTITY_NEAREST:
+  case VITRAIL_QUANTITY_NEIGHBOURS: return false;
+  default: return only->knows_own || quantity < VITRAIL_QUANTITY_SUM || quantity > VITRAIL_QUANTITY_MEAN;
   }
 }
 
@@ -275,9 +273,9 @@ static VitrailStatus
 add_column(Batch *batch, const VtMeasurement *m)
 {
   Column *column = &batch->columns[batch->n_columns];
-  const VtObjectQuantity quantity = m->quantity;
-  const bool of_image = quantity >= VT_OBJECT_SUM && quantity <= VT_OBJECT_MEAN,
-             of_neighbours = quantity == VT_OBJECT_NEAREST || quantity == VT_OBJECT_NEIGHBOURS;
+  const VitrailQuantity quantity = m->quantity;
+  const bool of_image = quantity >= VITRAIL_QUANTITY_SUM && quantity <= VITRAIL_QUANTITY_MEAN,
+             of_neighbours = quantity == VITRAIL_QUANTITY_NEAREST || quantity == VITRAIL_QUANTITY_NEIGHBOURS;
   double holds = 1;
   if (m->when)
     TRY(vt_graph_number(batch->graph, m->when, &holds));
@@ -290,8 +288,8 @@ add_column(Batch *batch, const VtMeasurement *m)
   if (of_image && !batch->image)
     return vt_fail(batch->graph->run, VITRAIL_BAD_ARGUMENT,
                    "\"%.100s\" is of an image, and the step outlines is given none.", m->name);
-  batch->parts[m->part] |= m->part != VT_PART_OBJECT || (quantity >= VT_OBJECT_PERIMETER && !of_neighbours);
-  batch->parts[VT_PART_CELL] |= quantity == VT_OBJECT_AREA_RATIO;
+  batch->parts[m->part] |= m->part != VITRAIL_PART_OBJECT || (quantity >= VITRAIL_QUANTITY_PERIMETER && !of_neighbours);
+  batch->parts[VITRAIL_PART_CELL] |= quantity == VITRAIL_QUANTITY_AREA_RATIO;
   batch->names[batch->n_columns++] = m->name;
   column->is_unknown = batch->only && !is_known(batch->only, quantity);
   if (column->is_unknown)

@@ -138,19 +138,19 @@ find_inputs(VtGraph *graph, VtGraphNode *g)
   const VtStep *step = g->step;
   for (int k = 0; k < VT_STEP_IN; k++)
     g->in[k] = -1;
-  if (step->n_in == 0) { /* it reads */
+  if (vt_step_n_in(step) == 0) { /* it reads */
     g->out.input = node->in[0] ? vt_input(graph->run, node->in[0]) : NULL;
     return g->out.input ? VITRAIL_OK : fail(graph, node, "has no input", node->in[0] ? node->in[0] : "");
   }
-  for (int k = 0; k < step->n_in; k++) {
-    if (!node->in[k] && k >= step->n_in - step->n_optional)
+  for (int k = 0; k < vt_step_n_in(step); k++) {
+    if (!node->in[k] && k >= vt_step_n_in(step) - step->n_optional)
       continue;
     g->in[k] = node->in[k] ? vt_graph_find(graph, node->in[k], &g->in_also[k]) : -1;
     if (g->in[k] < 0)
       return fail(graph, node, "has no input", node->in[k] ? node->in[k] : "");
   }
   const VtCall call = vt_graph_call(graph, g);
-  for (int k = 0; k < step->n_in; k++)
+  for (int k = 0; k < vt_step_n_in(step); k++)
     if (call.in[k] && !fits(call.in[k], step->takes[k], call.in[0]))
       return fail(graph, node, "can't take what there is of", node->in[k]);
   return VITRAIL_OK;
@@ -184,7 +184,7 @@ infer(VtGraph *graph, VtGraphNode *g)
   g->out.type = g->out.is_labels ? VITRAIL_I32 : step->makes == VT_LIKE_FIRST ? call.in[0]->type : step->makes;
   g->also.type = step->makes_also;
   g->out.is_raw = step->makes_raw;
-  for (int k = 0; k < step->n_in; k++)
+  for (int k = 0; k < vt_step_n_in(step); k++)
     g->out.is_raw |= g->out.is_labels && !step->makes_numbers && call.in[k] && call.in[k]->is_raw;
   g->out.n = g->also.n = -1;
   return step->infer ? step->infer(&call) : VITRAIL_OK;
@@ -249,7 +249,7 @@ vt_graph_call(VtGraph *graph, VtGraphNode *g)
 {
   VtCall call = { .run = graph->run, .out = &g->out, .also = &g->also, .channel = &g->channel };
   for (int k = 0; k < VT_STEP_IN; k++) {
-    VtGraphNode *from = g->in[k] >= 0 && k < g->step->n_in ? &graph->nodes[g->in[k]] : NULL;
+    VtGraphNode *from = g->in[k] >= 0 && k < vt_step_n_in(g->step) ? &graph->nodes[g->in[k]] : NULL;
     call.in[k] = !from ? NULL : g->in_also[k] ? &from->also : &from->out;
   }
   memcpy(call.params, g->params, sizeof call.params);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "run/grid.h"
 #include "run/raster.h"
 #include "run/roi-mask.h"
 #include "steps/cell.h"
@@ -31,7 +32,7 @@ is_by_pixel(const VtGraph *graph, int32_t i)
 {
   const VtGraphNode *g = &graph->nodes[i];
   bool is = g->step->by_pixel;
-  for (int k = 0; is && k < g->step->n_in; k++)
+  for (int k = 0; is && k < vt_step_n_in(g->step); k++)
     is = g->in[k] < 0 || (!g->in_also[k] && is_by_pixel(graph, g->in[k]));
   return is;
 }
@@ -40,7 +41,7 @@ static VitrailStatus
 make_node(VtGraph *graph, VtExec *x, int32_t i)
 {
   VtGraphNode *g = &graph->nodes[i];
-  for (int k = 0; k < g->step->n_in; k++)
+  for (int k = 0; k < vt_step_n_in(g->step); k++)
     if (g->in[k] >= 0)
       TRY(make_node(graph, x, g->in[k]));
   return g->out.image.data ? VITRAIL_OK : vt_graph_run_node(graph, x, (uint32_t)i);
@@ -67,14 +68,10 @@ static VitrailStatus
 draw_one(VtRun *run, uint32_t number, const VtImage *labels)
 {
   const VitrailRoi *roi = run->request->rois[number];
-  VtRect r = vt_roi_rect(run, roi);
   const VtGrid *grid = &run->grid;
-  const int64_t x0 = r.x > grid->x ? r.x : grid->x, y0 = r.y > grid->y ? r.y : grid->y,
-                right = r.x + r.width < grid->x + grid->width ? r.x + r.width : grid->x + grid->width,
-                bottom = r.y + r.height < grid->y + grid->height ? r.y + r.height : grid->y + grid->height;
-  if (right <= x0 || bottom <= y0)
+  const VtRect r = vt_rect_common(vt_roi_rect(run, roi), vt_grid_rect(run));
+  if (r.width < 1 || r.height < 1)
     return VITRAIL_OK;
-  r = (VtRect){ x0, y0, right - x0, bottom - y0 };
   VtImage mask;
   vt_image_new(&mask, VITRAIL_U8, r.width, r.height);
   VitrailStatus status = mask.data

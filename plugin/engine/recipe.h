@@ -23,39 +23,14 @@ typedef struct {
   VtSetting facts[VT_NODE_FACTS];   /* for the record */
 } VtNode;
 
-/* VITRAIL_QUANTITY_..., of the same numbers. */
-typedef enum {
-  VT_OBJECT_AREA,
-  VT_OBJECT_MEAN_A,
-  VT_OBJECT_MEAN_B,
-  VT_OBJECT_PERIMETER,
-  VT_OBJECT_CIRCULARITY,
-  VT_OBJECT_MAX_CALIPER,
-  VT_OBJECT_MIN_CALIPER,
-  VT_OBJECT_ECCENTRICITY,
-  VT_OBJECT_SOLIDITY,
-  VT_OBJECT_TOUCHES_BORDER,
-  VT_OBJECT_SUM,
-  VT_OBJECT_STD,
-  VT_OBJECT_MIN,
-  VT_OBJECT_MAX,
-  VT_OBJECT_RANGE,
-  VT_OBJECT_MEAN,
-  VT_OBJECT_AREA_RATIO,
-  VT_OBJECT_NEAREST,
-  VT_OBJECT_NEIGHBOURS,
-  VT_OBJECT_N_QUANTITIES,
-} VtObjectQuantity;
-
-/* VITRAIL_PART_..., of the same numbers. */
-typedef enum { VT_PART_OBJECT, VT_PART_CELL, VT_PART_CYTOPLASM, VT_N_PARTS } VtObjectPart;
+enum { VT_N_PARTS = VITRAIL_PART_CYTOPLASM + 1, VT_N_QUANTITIES = VITRAIL_QUANTITY_NEIGHBOURS + 1 };
 
 /* Of the objects that are outlined. */
 typedef struct {
   const char *name, *when;
-  VtObjectQuantity quantity;
+  VitrailQuantity quantity;
   const char *unit; /* what one raw unit is */
-  VtObjectPart part;
+  VitrailPart part;
   const char *within; /* of neighbours: in analysis pixels */
 } VtMeasurement;
 

@@ -52,9 +52,9 @@ make_room(VtGraph *graph, VtExec *x, uint32_t i, const VtCall *call)
   VtGraphNode *g = &graph->nodes[i];
   const int over = g->step->over - 1;
   int replaced = -1;
-  if (g->step->n_in == 0 || g->step->is_sink)
+  if (vt_step_n_in(g->step) == 0 || g->step->is_sink)
     return VITRAIL_OK;
-  for (int k = 0; k < g->step->n_in && replaced < 0; k++)
+  for (int k = 0; k < vt_step_n_in(g->step) && replaced < 0; k++)
     if (call->in[k] && (k == over || g->step->may_replace >> k & 1) && may_take(graph, x, i, k, call->in[k]))
       replaced = k;
   if (replaced >= 0)
@@ -72,7 +72,7 @@ free_dead(VtGraph *graph, VtExec *x, uint32_t i)
 {
   VtGraphNode *g = &graph->nodes[i];
   const VtCall call = vt_graph_call(graph, g);
-  for (int k = 0; k < g->step->n_in; k++) {
+  for (int k = 0; k < vt_step_n_in(g->step); k++) {
     if (!call.in[k] || !call.in[k]->image.data || !is_last_reader(graph, i, k))
       continue;
     if (call.in[k]->image.data == g->out.image.data)
@@ -133,7 +133,7 @@ static bool
 wants_cache(const VtGraph *graph, const VtExec *x, const VtGraphNode *g)
 {
   return graph->run->request->flags & VITRAIL_RUN_KEEP_STAGES && x->does->makes_rasters && !x->pixels.data
-         && g->step->n_in == 0;
+         && vt_step_n_in(g->step) == 0;
 }
 
 static uint32_t

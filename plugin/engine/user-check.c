@@ -26,7 +26,7 @@ static VitrailStatus
 check_input(const VtGraph *graph, const VtGraphNode *g, int k)
 {
   const VtGraphNode *from = &graph->nodes[g->in[k]];
-  const bool is_read = from->step->n_in == 0;
+  const bool is_read = vt_step_n_in(from->step) == 0;
   const bool is_made = g->step->or_colours && from->out.type == VITRAIL_RGBA8;
   if (is_read != (g->step->reads >> k & 1) && !is_made)
     return vt_fail(graph->run, VITRAIL_BAD_ARGUMENT,
@@ -48,7 +48,7 @@ VitrailStatus
 vt_user_check_node(const VtGraph *graph, const VtGraphNode *g)
 {
   const VitrailStep *info = vt_step_info(g->step->id);
-  for (int k = 0; k < g->step->n_in; k++)
+  for (int k = 0; k < vt_step_n_in(g->step); k++)
     if (g->in[k] >= 0)
       TRY(check_input(graph, g, k));
   for (uint32_t s = 0; s < info->n_settings; s++) {
@@ -76,8 +76,8 @@ vt_user_check_stage(const VtGraph *graph, uint32_t i)
   const bool fits = g->step->is_sink               ? kind == g->step->shown_as
                     : g->out.is_labels             ? kind == VITRAIL_STAGE_LABELS
                     : kind == VITRAIL_STAGE_MASK   ? g->out.type == VITRAIL_U8
-                    : kind == VITRAIL_STAGE_COLOUR ? g->out.type == VITRAIL_RGBA8 && g->step->n_in > 0
-                                                   : kind == VITRAIL_STAGE_SCALAR && g->step->n_in > 0
+                    : kind == VITRAIL_STAGE_COLOUR ? g->out.type == VITRAIL_RGBA8 && vt_step_n_in(g->step) > 0
+                                                   : kind == VITRAIL_STAGE_SCALAR && vt_step_n_in(g->step) > 0
                                                        && g->out.type != VT_I64 && g->out.type != VITRAIL_RGBA8;
   return fits ? VITRAIL_OK
               : vt_fail(graph->run, VITRAIL_BAD_ARGUMENT, "The stage \"%s\" is of another kind than what \"%s\" makes.",

@@ -172,7 +172,7 @@ copy_measurements(VtUserCheck *c, const VitrailRecipe *theirs, VtRecipe *recipe)
     char path[64];
     snprintf(path, sizeof path, "/measurements/%u", i);
     TRY(vt_user_struct(c, path, &m, theirs->measurements[i], sizeof m, offsetof(VitrailMeasurement, part)));
-    if (!m.name || !*m.name || m.quantity < VITRAIL_QUANTITY_AREA || m.quantity >= VT_OBJECT_N_QUANTITIES)
+    if (!m.name || !*m.name || m.quantity < VITRAIL_QUANTITY_AREA || m.quantity >= VT_N_QUANTITIES)
       return vt_user_wrong(c, path, "A measurement has a name and a quantity, such as area or mean-a.");
     TRY(vt_user_text(c, path, &m.name, LONGEST_TEXT));
     snprintf(path, sizeof path, "/measurements/%u/unit", i);
@@ -183,7 +183,7 @@ copy_measurements(VtUserCheck *c, const VitrailRecipe *theirs, VtRecipe *recipe)
     if (m.when)
       TRY(vt_user_expression(c, path, &m.when));
     TRY(check_part(c, path, i, &m));
-    list[i] = (VtMeasurement){ m.name, m.when, (VtObjectQuantity)m.quantity, m.unit, (VtObjectPart)m.part, m.within };
+    list[i] = (VtMeasurement){ m.name, m.when, m.quantity, m.unit, m.part, m.within };
   }
   recipe->measurements = list;
   recipe->n_measurements = theirs->n_measurements;

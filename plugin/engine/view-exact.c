@@ -144,8 +144,7 @@ emit_all_certain(VtRun *run, uint32_t stage)
   VitrailStatus status = VITRAIL_OK;
   for (int64_t y = 0; y < share.height; y += VT_EMIT_GRID)
     for (int64_t x = 0; x < share.width && status == VITRAIL_OK; x += WIDTH) {
-      const VtRect r = { share.x + x, share.y + y, WIDTH < share.width - x ? WIDTH : share.width - x,
-                         VT_EMIT_GRID < share.height - y ? VT_EMIT_GRID : share.height - y };
+      const VtRect r = vt_rect_common((VtRect){ share.x + x, share.y + y, WIDTH, VT_EMIT_GRID }, share);
       status = vt_emit_tile(run, stage, r, &part, 1);
     }
   free(part.data);

@@ -97,14 +97,8 @@ local_tile(VtRun *run, VtRect t, void *user)
 {
   const VtLocalStep *step = user;
   const VtImage *image = step->out[0];
-  const int64_t x0 = t.x > step->halo ? t.x - step->halo : 0, y0 = t.y > step->halo ? t.y - step->halo : 0;
-  const int64_t right = t.x + t.width + step->halo, bottom = t.y + t.height + step->halo;
-  VtLocalTile tile = { .tile = t,
-                       .window = { x0, y0, (right < image->width ? right : image->width) - x0,
-                                   (bottom < image->height ? bottom : image->height) - y0 },
-                       .backend = run->cpu,
-                       .device = run->cpu_device };
-  const VtRect w = tile.window;
+  const VtRect w = vt_rect_grown(t, step->halo, (VtRect){ 0, 0, image->width, image->height });
+  VtLocalTile tile = { .tile = t, .window = w, .backend = run->cpu, .device = run->cpu_device };
   for (int k = 0; k < VT_LOCAL_IN && step->in[k]; k++)
     tile.in[k] = vt_image_window(step->in[k], w.x, w.y, w.width, w.height);
   for (int k = 0; k < VT_LOCAL_OUT && step->out[k]; k++)

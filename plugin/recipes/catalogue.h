@@ -114,42 +114,45 @@ extern const VitrailOp vt_declared_nuclei, vt_declared_nuclei_regions, vt_declar
 
 /* Of cells (docs/measurements.md), named as QuPath does. */
 #define CELL_LENGTH_OF(name, quantity) \
-  { name " µm", "cell-expansion > 0 and calibrated", quantity, "um-per-px", VT_PART_CELL }, \
+  { name " µm", "cell-expansion > 0 and calibrated", quantity, "um-per-px", VITRAIL_PART_CELL }, \
   { \
-    name " px", "cell-expansion > 0 and not calibrated", quantity, "downsample", VT_PART_CELL \
+    name " px", "cell-expansion > 0 and not calibrated", quantity, "downsample", VITRAIL_PART_CELL \
   }
 #define CELL_SHAPE \
-  { "Cell: Area µm^2", "cell-expansion > 0 and calibrated", VT_OBJECT_AREA, "um-per-px * um-per-px", VT_PART_CELL }, \
-    { "Cell: Area px^2", "cell-expansion > 0 and not calibrated", VT_OBJECT_AREA, "downsample * downsample", \
-      VT_PART_CELL }, \
-    CELL_LENGTH_OF("Cell: Crofton perimeter", VT_OBJECT_PERIMETER), \
-    { "Cell: Circularity", "cell-expansion > 0", VT_OBJECT_CIRCULARITY, "1", VT_PART_CELL }, \
-    CELL_LENGTH_OF("Cell: Max caliper", VT_OBJECT_MAX_CALIPER), \
-    CELL_LENGTH_OF("Cell: Min caliper", VT_OBJECT_MIN_CALIPER), \
-    { "Cell: Eccentricity", "cell-expansion > 0", VT_OBJECT_ECCENTRICITY, "1", VT_PART_CELL }, \
-    { "Cell: Touches border", "cell-expansion > 0", VT_OBJECT_TOUCHES_BORDER, "1", VT_PART_CELL }, \
+  { "Cell: Area µm^2", "cell-expansion > 0 and calibrated", VITRAIL_QUANTITY_AREA, "um-per-px * um-per-px", \
+    VITRAIL_PART_CELL }, \
+    { "Cell: Area px^2", "cell-expansion > 0 and not calibrated", VITRAIL_QUANTITY_AREA, "downsample * downsample", \
+      VITRAIL_PART_CELL }, \
+    CELL_LENGTH_OF("Cell: Crofton perimeter", VITRAIL_QUANTITY_PERIMETER), \
+    { "Cell: Circularity", "cell-expansion > 0", VITRAIL_QUANTITY_CIRCULARITY, "1", VITRAIL_PART_CELL }, \
+    CELL_LENGTH_OF("Cell: Max caliper", VITRAIL_QUANTITY_MAX_CALIPER), \
+    CELL_LENGTH_OF("Cell: Min caliper", VITRAIL_QUANTITY_MIN_CALIPER), \
+    { "Cell: Eccentricity", "cell-expansion > 0", VITRAIL_QUANTITY_ECCENTRICITY, "1", VITRAIL_PART_CELL }, \
+    { "Cell: Touches border", "cell-expansion > 0", VITRAIL_QUANTITY_TOUCHES_BORDER, "1", VITRAIL_PART_CELL }, \
   { \
-    "Nucleus/Cell area ratio", "cell-expansion > 0", VT_OBJECT_AREA_RATIO, "1" \
+    "Nucleus/Cell area ratio", "cell-expansion > 0", VITRAIL_QUANTITY_AREA_RATIO, "1" \
   }
 #define PART_VALUES_OF(name, part, when, scale) \
-  { name " mean", "cell-expansion > 0 and " when, VT_OBJECT_MEAN, scale, part }, \
-    { name " std dev", "cell-expansion > 0 and " when, VT_OBJECT_STD, scale, part }, \
-    { name " max", "cell-expansion > 0 and " when, VT_OBJECT_MAX, scale, part }, \
+  { name " mean", "cell-expansion > 0 and " when, VITRAIL_QUANTITY_MEAN, scale, part }, \
+    { name " std dev", "cell-expansion > 0 and " when, VITRAIL_QUANTITY_STD, scale, part }, \
+    { name " max", "cell-expansion > 0 and " when, VITRAIL_QUANTITY_MAX, scale, part }, \
   { \
-    name " min", "cell-expansion > 0 and " when, VT_OBJECT_MIN, scale, part \
+    name " min", "cell-expansion > 0 and " when, VITRAIL_QUANTITY_MIN, scale, part \
   }
 #define CELL_VALUES_OF(image, when, scale) \
-  PART_VALUES_OF("Cell: " image, VT_PART_CELL, when, scale), \
-    PART_VALUES_OF("Cytoplasm: " image, VT_PART_CYTOPLASM, when, scale)
+  PART_VALUES_OF("Cell: " image, VITRAIL_PART_CELL, when, scale), \
+    PART_VALUES_OF("Cytoplasm: " image, VITRAIL_PART_CYTOPLASM, when, scale)
 #define NEIGHBOURS \
-  { "Nearest neighbour µm", "neighbours and calibrated", VT_OBJECT_NEAREST, "um-per-px" }, \
-    { "Nearest neighbour px", "neighbours and not calibrated", VT_OBJECT_NEAREST, "downsample" }, \
-    { "Neighbours within 25 µm", "neighbours and calibrated", VT_OBJECT_NEIGHBOURS, "1", .within = "25 / um-per-px" }, \
-    { "Neighbours within 50 µm", "neighbours and calibrated", VT_OBJECT_NEIGHBOURS, "1", .within = "50 / um-per-px" }, \
-    { "Neighbours within 50 px", "neighbours and not calibrated", VT_OBJECT_NEIGHBOURS, "1", \
+  { "Nearest neighbour µm", "neighbours and calibrated", VITRAIL_QUANTITY_NEAREST, "um-per-px" }, \
+    { "Nearest neighbour px", "neighbours and not calibrated", VITRAIL_QUANTITY_NEAREST, "downsample" }, \
+    { "Neighbours within 25 µm", "neighbours and calibrated", VITRAIL_QUANTITY_NEIGHBOURS, "1", \
+      .within = "25 / um-per-px" }, \
+    { "Neighbours within 50 µm", "neighbours and calibrated", VITRAIL_QUANTITY_NEIGHBOURS, "1", \
+      .within = "50 / um-per-px" }, \
+    { "Neighbours within 50 px", "neighbours and not calibrated", VITRAIL_QUANTITY_NEIGHBOURS, "1", \
       .within = "50 / downsample" }, \
   { \
-    "Neighbours within 100 px", "neighbours and not calibrated", VT_OBJECT_NEIGHBOURS, "1", \
+    "Neighbours within 100 px", "neighbours and not calibrated", VITRAIL_QUANTITY_NEIGHBOURS, "1", \
       .within = "100 / downsample" \
   }
 
@@ -160,21 +163,21 @@ extern const VitrailOp vt_declared_nuclei, vt_declared_nuclei_regions, vt_declar
     name " px", "not calibrated", quantity, "downsample" \
   }
 #define SHAPE_OF(object) \
-  { object ": Area µm^2", "calibrated", VT_OBJECT_AREA, "um-per-px * um-per-px" }, \
-    { object ": Area px^2", "not calibrated", VT_OBJECT_AREA, "downsample * downsample" }, \
-    LENGTH_OF(object ": Crofton perimeter", VT_OBJECT_PERIMETER), \
-    { object ": Circularity", NULL, VT_OBJECT_CIRCULARITY, "1" }, \
-    LENGTH_OF(object ": Max caliper", VT_OBJECT_MAX_CALIPER), \
-    LENGTH_OF(object ": Min caliper", VT_OBJECT_MIN_CALIPER), \
-    { object ": Eccentricity", NULL, VT_OBJECT_ECCENTRICITY, "1" }, \
-    { object ": Solidity", NULL, VT_OBJECT_SOLIDITY, "1" }, \
+  { object ": Area µm^2", "calibrated", VITRAIL_QUANTITY_AREA, "um-per-px * um-per-px" }, \
+    { object ": Area px^2", "not calibrated", VITRAIL_QUANTITY_AREA, "downsample * downsample" }, \
+    LENGTH_OF(object ": Crofton perimeter", VITRAIL_QUANTITY_PERIMETER), \
+    { object ": Circularity", NULL, VITRAIL_QUANTITY_CIRCULARITY, "1" }, \
+    LENGTH_OF(object ": Max caliper", VITRAIL_QUANTITY_MAX_CALIPER), \
+    LENGTH_OF(object ": Min caliper", VITRAIL_QUANTITY_MIN_CALIPER), \
+    { object ": Eccentricity", NULL, VITRAIL_QUANTITY_ECCENTRICITY, "1" }, \
+    { object ": Solidity", NULL, VITRAIL_QUANTITY_SOLIDITY, "1" }, \
   { \
-    object ": Touches border", NULL, VT_OBJECT_TOUCHES_BORDER, "1" \
+    object ": Touches border", NULL, VITRAIL_QUANTITY_TOUCHES_BORDER, "1" \
   }
 #define VALUES_OF(name, when, scale) \
-  { name " mean", when, VT_OBJECT_MEAN_A, scale }, { name " sum", when, VT_OBJECT_SUM, scale }, \
-    { name " std dev", when, VT_OBJECT_STD, scale }, { name " max", when, VT_OBJECT_MAX, scale }, \
-    { name " min", when, VT_OBJECT_MIN, scale }, \
+  { name " mean", when, VITRAIL_QUANTITY_MEAN_A, scale }, { name " sum", when, VITRAIL_QUANTITY_SUM, scale }, \
+    { name " std dev", when, VITRAIL_QUANTITY_STD, scale }, { name " max", when, VITRAIL_QUANTITY_MAX, scale }, \
+    { name " min", when, VITRAIL_QUANTITY_MIN, scale }, \
   { \
-    name " range", when, VT_OBJECT_RANGE, scale \
+    name " range", when, VITRAIL_QUANTITY_RANGE, scale \
   }

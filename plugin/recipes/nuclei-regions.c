@@ -38,7 +38,7 @@ static const VtNode nodes[] = {
 
 static const VtMeasurement measurements[] = {
   SHAPE_OF("Nucleus"),
-  { "Nucleus: Score", NULL, VT_OBJECT_MEAN_B, "scale(shown)" },
+  { "Nucleus: Score", NULL, VITRAIL_QUANTITY_MEAN_B, "scale(shown)" },
   VALUES_OF("Nucleus: Hematoxylin OD", IS_STAINED, "scale(stain)"),
   VALUES_OF("Nucleus: Luminance", "not (" IS_STAINED ")", "scale(stain)"),
   CELL_SHAPE,

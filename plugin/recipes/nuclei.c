@@ -87,7 +87,7 @@ static const VtMeasurement measurements[] = {
   SHAPE_OF("Nucleus"),
   VALUES_OF("Nucleus: OD sum", "detection-image == 'od-sum'", "scale(hematoxylin)"),
   VALUES_OF("Nucleus: Hematoxylin OD", "detection-image != 'od-sum'", "scale(hematoxylin)"),
-  { "Nucleus: Background OD mean", NULL, VT_OBJECT_MEAN_B, "scale(hematoxylin)" },
+  { "Nucleus: Background OD mean", NULL, VITRAIL_QUANTITY_MEAN_B, "scale(hematoxylin)" },
   CELL_SHAPE,
   CELL_VALUES_OF("OD sum", "detection-image == 'od-sum'", "scale(hematoxylin)"),
   CELL_VALUES_OF("Hematoxylin OD", "detection-image != 'od-sum'", "scale(hematoxylin)"),

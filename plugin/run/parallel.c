@@ -44,13 +44,9 @@ static VitrailStatus
 local_body(VtRun *run, uint32_t index, void *user)
 {
   LocalJob *job = user;
-  VtRect tile = { index % job->columns * job->tile_width, index / job->columns * job->tile_height, job->tile_width,
-                  job->tile_height };
-  if (tile.width > job->width - tile.x)
-    tile.width = job->width - tile.x;
-  if (tile.height > job->height - tile.y)
-    tile.height = job->height - tile.y;
-  return job->body(run, tile, job->user);
+  const VtRect tile = { index % job->columns * job->tile_width, index / job->columns * job->tile_height,
+                        job->tile_width, job->tile_height };
+  return job->body(run, vt_rect_common(tile, (VtRect){ 0, 0, job->width, job->height }), job->user);
 }
 
 VitrailStatus

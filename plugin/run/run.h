@@ -4,6 +4,8 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "vt-backend.h"
@@ -56,6 +58,23 @@ struct VitrailSession {
 typedef struct {
   int64_t x, y, width, height;
 } VtRect;
+
+/* What both have. Its width or height is below 1 where that is nothing. */
+static inline VtRect
+vt_rect_common(VtRect a, VtRect b)
+{
+  const int64_t x = a.x > b.x ? a.x : b.x, y = a.y > b.y ? a.y : b.y;
+  const int64_t right = a.x + a.width < b.x + b.width ? a.x + a.width : b.x + b.width;
+  const int64_t bottom = a.y + a.height < b.y + b.height ? a.y + a.height : b.y + b.height;
+  return (VtRect){ x, y, right - x, bottom - y };
+}
+
+/* With `by` pixels more on each side, as far as `limits` go. */
+static inline VtRect
+vt_rect_grown(VtRect r, int64_t by, VtRect limits)
+{
+  return vt_rect_common((VtRect){ r.x - by, r.y - by, r.width + 2 * by, r.height + 2 * by }, limits);
+}
 
 /* The analysis grid: whole-numbered downsample, rectangle in grid pixels, clipped to the image. */
 typedef struct {
@@ -128,6 +147,23 @@ VitrailStatus vt_ranks_exchange(VtRun *run, VitrailStatus status, const void *to
                                 const void *to_below, void *from_below, size_t bytes);
 /* The largest number of all ranks, of which none has failed; mine when there is one. */
 VitrailStatus vt_ranks_largest(VtRun *run, VitrailStatus status, int32_t mine, int32_t *largest);
+
+/* *list, with room for *room items of `size` bytes, gets room for n at least. False: there is no memory, and it is as it was. */
+static inline bool
+vt_make_room(void *list, size_t *room, size_t n, size_t size)
+{
+  const size_t more = n < 32 ? 64 : 2 * n;
+  void *items;
+  if (n <= *room)
+    return true;
+  memcpy(&items, list, sizeof items);
+  items = realloc(items, more * size);
+  if (!items)
+    return false;
+  memcpy(list, &items, sizeof items);
+  *room = more;
+  return true;
+}
 
 /* Of a clock that only goes forward. */
 static inline double

@@ -275,17 +275,6 @@ run_body(VtRun *run, LocalJob *job, const VtStreamLocal *step, VtLocalTile *t)
 
 /* --- a tile --- */
 
-static VtRect
-grown(const LocalJob *job, VtRect tile, int64_t by)
-{
-  const VtRect l = job->limits;
-  const int64_t x0 = tile.x > by ? tile.x - by : 0, y0 = tile.y - by > l.y ? tile.y - by : l.y;
-  int64_t x1 = tile.x + tile.width + by, y1 = tile.y + tile.height + by;
-  x1 = x1 < l.width ? x1 : l.width;
-  y1 = y1 < l.y + l.height ? y1 : l.y + l.height;
-  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
-}
-
 /* What a thread's slots of memory have of a value in a rectangle. */
 static VtImage
 part_of(const LocalJob *job, void *const *slots, int v, VtRect tile, VtRect r)
@@ -294,7 +283,7 @@ part_of(const LocalJob *job, void *const *slots, int v, VtRect tile, VtRect r)
   const VtType type = vt_store_type(value->store);
   if (is_given(job->chain, v))
     return vt_image_window(job->given, r.x - job->band.x, r.y - job->band.y, r.width, r.height);
-  const VtRect all = grown(job, tile, value->reach);
+  const VtRect all = vt_rect_grown(tile, value->reach, job->limits);
   const VtImage image = { slots[value->slot], all.width, all.height, all.width * (int64_t)vt_type_size(type), type };
   return vt_image_window(&image, r.x - all.x, r.y - all.y, r.width, r.height);
 }
@@ -305,11 +294,11 @@ run_step(VtRun *run, LocalJob *job, int i, VtRect tile, void *const *slots)
   const Chain *c = job->chain;
   const VtStreamLocal *step = &c->steps[i];
   const Link *link = &c->links[i];
-  VtLocalTile t = { .tile = grown(job, tile, link->reach) };
-  t.window = grown(job, t.tile, step->halo);
+  VtLocalTile t = { .tile = vt_rect_grown(tile, link->reach, job->limits) };
+  t.window = vt_rect_grown(t.tile, step->halo, job->limits);
   for (int k = 0; k < VT_LOCAL_IN && link->in[k] >= 0; k++) {
     const Value *value = &c->values[link->in[k]];
-    const VtRect all = grown(job, tile, value->reach);
+    const VtRect all = vt_rect_grown(tile, value->reach, job->limits);
     const VtImage image = part_of(job, slots, link->in[k], tile, all);
     if (value->is_read && value->first == i)
       TRY(vt_store_get(value->store, all, &image));
@@ -334,10 +323,8 @@ work_tile(VtRun *run, uint32_t index, void *user)
   const VtRect all = job->given ? job->band : job->own;
   const int64_t at =
     job->given ? index : vt_striped(run, index, job->columns, job->n_tiles / job->columns, job->stored_bytes);
-  VtRect r = { at % job->columns * job->tile, at / job->columns * job->tile, job->tile, job->tile };
-  r.width = r.width < all.width - r.x ? r.width : all.width - r.x;
-  r.height = r.height < all.height - r.y ? r.height : all.height - r.y;
-  r.y += all.y;
+  const VtRect whole = { at % job->columns * job->tile, all.y + at / job->columns * job->tile, job->tile, job->tile };
+  const VtRect r = vt_rect_common(whole, all);
   size_t bytes[MOST_VALUES];
   void *slots[MOST_VALUES];
   for (int slot = 0; slot < job->chain->n_slots; slot++)

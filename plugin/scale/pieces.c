@@ -30,7 +30,8 @@ typedef struct {
   Border *borders;
   pthread_mutex_t lock; /* guards what follows */
   Piece *pieces;        /* from 1 */
-  int64_t n, capacity;
+  int64_t n;
+  size_t room;
 } Pieces;
 
 /* Numbers for n new pieces, `first` of each; 0: too many. */
@@ -41,13 +42,8 @@ add_pieces(Pieces *p, const int64_t *first, int64_t n, int32_t *base)
   pthread_mutex_lock(&p->lock);
   if (p->n + n >= INT32_MAX)
     status = vt_fail(p->s->run, VITRAIL_UNSUPPORTED, "There are more than two thousand million pieces.");
-  else if (p->n + n >= p->capacity) {
-    const int64_t capacity = 2 * (p->n + n) + 1024;
-    Piece *pieces = realloc(p->pieces, (size_t)capacity * sizeof *pieces);
-    status = pieces ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-    p->pieces = pieces ? pieces : p->pieces;
-    p->capacity = pieces ? capacity : p->capacity;
-  }
+  else if (!vt_make_room(&p->pieces, &p->room, (size_t)(p->n + n) + 1, sizeof *p->pieces))
+    status = VITRAIL_OUT_OF_MEMORY;
   if (status == VITRAIL_OK) {
     *base = (int32_t)p->n;
     for (int64_t i = 0; i < n; i++)

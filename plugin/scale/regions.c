@@ -15,20 +15,15 @@ typedef struct {
   VtStreamed *s;
   pthread_mutex_t lock; /* guards what follows, while it grows */
   int64_t *firsts;      /* at the end in rising order, those of all ranks */
-  int64_t n, capacity;
+  int64_t n;
+  size_t room;
 } Regions;
 
 static bool
 add_first(Regions *r, int64_t first)
 {
-  if (r->n == r->capacity) {
-    const int64_t capacity = 2 * r->capacity + 1024;
-    int64_t *firsts = realloc(r->firsts, (size_t)capacity * sizeof *firsts);
-    if (!firsts)
-      return false;
-    r->firsts = firsts;
-    r->capacity = capacity;
-  }
+  if (!vt_make_room(&r->firsts, &r->room, (size_t)r->n + 1, sizeof *r->firsts))
+    return false;
   r->firsts[r->n++] = first;
   return true;
 }
@@ -70,9 +65,10 @@ gather(Regions *r)
     TRY(vt_ranks_gather(run, r->firsts, (size_t)r->n * sizeof *r->firsts, &all));
     free(r->firsts);
     r->firsts = all.data;
-    r->n = r->capacity = (int64_t)(all.bytes / sizeof *r->firsts);
+    r->room = all.bytes / sizeof *r->firsts;
+    r->n = (int64_t)r->room;
   }
-  vt_run_hold(r->s->run, (double)r->capacity * sizeof *r->firsts);
+  vt_run_hold(r->s->run, (double)r->room * sizeof *r->firsts);
   if (r->n >= INT32_MAX)
     return vt_fail(run, VITRAIL_UNSUPPORTED, "There are more than two thousand million regions.");
   return VITRAIL_OK;

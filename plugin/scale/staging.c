@@ -194,11 +194,7 @@ get_rows(VtStaging *staging, VtStore *store, int64_t y, const VtImage *slab)
 static VtRect
 grown(const VtStore *store, VtRect r, int64_t by)
 {
-  const int64_t x0 = r.x > by ? r.x - by : 0, y0 = r.y > by ? r.y - by : 0;
-  const int64_t right = r.x + r.width + by, below = r.y + r.height + by;
-  const int64_t x1 = right < vt_store_width(store) ? right : vt_store_width(store),
-                y1 = below < vt_store_height(store) ? below : vt_store_height(store);
-  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
+  return vt_rect_grown(r, by, (VtRect){ 0, 0, vt_store_width(store), vt_store_height(store) });
 }
 
 /* A rectangle of what `begin` or `guide` makes. */

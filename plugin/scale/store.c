@@ -375,18 +375,15 @@ static void
 copy_part(const VtStore *store, int64_t index, VtRect rect, const VtImage *image, bool writes)
 {
   const int64_t bx = index % store->columns * store->edge, by = index / store->columns * store->edge;
-  const int64_t x0 = rect.x > bx ? rect.x : bx, y0 = rect.y > by ? rect.y : by;
-  int64_t x1 = rect.x + rect.width, y1 = rect.y + rect.height;
-  x1 = x1 < bx + store->edge ? x1 : bx + store->edge;
-  y1 = y1 < by + store->edge ? y1 : by + store->edge;
+  const VtRect part = vt_rect_common(rect, (VtRect){ bx, by, store->edge, store->edge });
   const int64_t px = (int64_t)vt_type_size(store->type);
   pthread_mutex_t *lock = &pixel_locks[((uintptr_t)&store->blocks[index] / sizeof(VtBlock)) % N_PIXEL_LOCKS];
   pthread_mutex_lock(lock);
-  for (int64_t y = y0; y < y1; y++) {
-    char *inside = (char *)store->blocks[index].data + ((y - by) * store->edge + x0 - bx) * px;
-    char *outside = vt_image_at(image, x0 - rect.x, y - rect.y);
-    memcpy(writes ? inside : outside, writes ? outside : inside, (size_t)((x1 - x0) * px));
-    for (int64_t x = 0; x < x1 - x0 && store->table; x++)
+  for (int64_t y = part.y; y < part.y + part.height; y++) {
+    char *inside = (char *)store->blocks[index].data + ((y - by) * store->edge + part.x - bx) * px;
+    char *outside = vt_image_at(image, part.x - rect.x, y - rect.y);
+    memcpy(writes ? inside : outside, writes ? outside : inside, (size_t)(part.width * px));
+    for (int64_t x = 0; x < part.width && store->table; x++)
       ((int32_t *)outside)[x] = read_label(store->table, store->n_entries, ((int32_t *)outside)[x]);
   }
   pthread_mutex_unlock(lock);

@@ -38,22 +38,9 @@ append(VtRegionsFound *all, const VtRegionsFound *found)
 {
   if (found->n == 0)
     return true;
-  if (all->n + found->n > all->room) {
-    const size_t room = 2 * all->room + found->n;
-    VtRegionFound *more = realloc(all->at, room * sizeof *more);
-    if (!more)
-      return false;
-    all->at = more;
-    all->room = room;
-  }
-  if (all->n_bytes + found->n_bytes > all->bytes_room) {
-    const size_t room = 2 * all->bytes_room + found->n_bytes;
-    uint8_t *more = realloc(all->bytes, room);
-    if (!more)
-      return false;
-    all->bytes = more;
-    all->bytes_room = room;
-  }
+  if (!vt_make_room(&all->at, &all->room, all->n + found->n, sizeof *all->at)
+      || !vt_make_room(&all->bytes, &all->bytes_room, all->n_bytes + found->n_bytes, 1))
+    return false;
   memcpy(all->at + all->n, found->at, found->n * sizeof *all->at);
   memcpy(all->bytes + all->n_bytes, found->bytes, found->n_bytes);
   for (size_t i = all->n; i < all->n + found->n; i++)

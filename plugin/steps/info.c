@@ -285,7 +285,7 @@ fill(Info *info, const Described *from, const VtStep *step)
   while (step->columns && step->columns[info->step.n_columns])
     info->step.n_columns++;
   for (uint32_t k = 0; k < VT_STEP_IN && from->inputs[k]; k++) {
-    const bool is_optional = step->n_in > 0 && k + step->n_optional >= step->n_in;
+    const bool is_optional = step->takes[0] && (int)k + step->n_optional >= vt_step_n_in(step);
     info->inputs[k] = (VitrailStepInput){ .size = sizeof(VitrailStepInput),
                                           .takes = step->takes[k],
                                           .title = from->inputs[k],

@@ -173,9 +173,8 @@ infer_like(const VtCall *call)
 }
 
 const VtStep vt_steps_input[] = {
-  { .id = "read", .n_in = 0, .by_pixel = true, .makes = VITRAIL_U8, .infer = infer_read, .run = read },
+  { .id = "read", .by_pixel = true, .makes = VITRAIL_U8, .infer = infer_read, .run = read },
   { .id = "channel",
-    .n_in = 1,
     .by_pixel = true,
     .reads = 1,
     .or_colours = true,
@@ -186,7 +185,6 @@ const VtStep vt_steps_input[] = {
     .run = channel,
     .cannot = cannot_channel },
   { .id = "normalize",
-    .n_in = 1,
     .by_pixel = true,
     .reads = 1,
     .takes = { VT_TAKES_RGBA8 },
@@ -194,7 +192,6 @@ const VtStep vt_steps_input[] = {
     .infer = infer_normalize,
     .run = normalize },
   { .id = "marker",
-    .n_in = 2,
     .by_pixel = true,
     .reads = 1,
     .may_replace = 1,
@@ -204,7 +201,6 @@ const VtStep vt_steps_input[] = {
     .run = channel,
     .cannot = cannot_channel },
   { .id = "labels",
-    .n_in = 1,
     .reads = 1,
     .takes = { VT_TAKES_SCALARS },
     .makes = VT_MAKES_LABELS,

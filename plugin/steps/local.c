@@ -166,7 +166,6 @@ infer_smooth(const VtCall *call)
 
 const VtStep vt_steps_local[] = {
   { .id = "erode",
-    .n_in = 1,
     .takes = { VT_TAKES_SCALARS },
     .makes = VT_LIKE_FIRST,
     .keeps_scale = true,
@@ -174,7 +173,6 @@ const VtStep vt_steps_local[] = {
     .run = erode,
     .not_on_device = VT_TAKES_ANY & ~VT_TAKES_U16 },
   { .id = "smooth",
-    .n_in = 1,
     .takes = { VT_TAKES_U16 },
     .makes = VITRAIL_U16,
     .keeps_scale = true,

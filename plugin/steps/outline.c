@@ -25,14 +25,8 @@ inside(const Tracer *t, int64_t x, int64_t y)
 static bool
 add_point(VtOutline *outline, int64_t x, int64_t y)
 {
-  if (outline->n_points == outline->point_capacity) {
-    size_t capacity = outline->point_capacity ? outline->point_capacity * 2 : 64;
-    double *points = realloc(outline->points, capacity * 2 * sizeof *points);
-    if (!points)
-      return false;
-    outline->points = points;
-    outline->point_capacity = capacity;
-  }
+  if (!vt_make_room(&outline->points, &outline->point_room, outline->n_points + 1, 2 * sizeof *outline->points))
+    return false;
   outline->points[2 * outline->n_points] = (double)x;
   outline->points[2 * outline->n_points++ + 1] = (double)y;
   return true;
@@ -41,14 +35,8 @@ add_point(VtOutline *outline, int64_t x, int64_t y)
 static bool
 add_ring(VtOutline *outline, uint32_t n_points)
 {
-  if (outline->n_rings == outline->ring_capacity) {
-    uint32_t capacity = outline->ring_capacity ? outline->ring_capacity * 2 : 4;
-    uint32_t *sizes = realloc(outline->ring_sizes, capacity * sizeof *sizes);
-    if (!sizes)
-      return false;
-    outline->ring_sizes = sizes;
-    outline->ring_capacity = capacity;
-  }
+  if (!vt_make_room(&outline->ring_sizes, &outline->ring_room, outline->n_rings + 1, sizeof *outline->ring_sizes))
+    return false;
   outline->ring_sizes[outline->n_rings++] = n_points;
   return true;
 }

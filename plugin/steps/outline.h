@@ -6,9 +6,9 @@
 #include "run/run.h"
 
 typedef struct {
-  uint32_t n_rings, ring_capacity;
+  uint32_t n_rings;
   uint32_t *ring_sizes;
-  size_t n_points, point_capacity;
+  size_t n_points, point_room, ring_room;
   double *points;
 } VtOutline;
 /* Crack outline of pixels equal to label inside box, in image pixel corners; 4-connected pieces give rings of their own. */

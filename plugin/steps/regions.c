@@ -252,7 +252,6 @@ cannot_regions(const VtCall *call, VtWay way, const char **record)
 const VtStep vt_steps_regions[] = {
   { .id = "regions",
     .passes = 4,
-    .n_in = 3,
     .late = CUTOFF + 1,
     .has_also = true,
     .makes_raw = true,

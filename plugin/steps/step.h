@@ -43,7 +43,7 @@ typedef enum { VT_ON_DEVICE, VT_STREAMED, VT_BOUNDED } VtWay;
 typedef struct {
   const char *id;
   uint8_t passes;                /* over streamed images, about; 0: one */
-  uint8_t n_in, n_optional;      /* n_in: with the optional ones, which are the last */
+  uint8_t n_optional;            /* inputs, the last ones */
   bool has_also;                 /* there is a second output */
   bool by_algorithm;             /* the op's parameter `algorithm` chooses how it is done */
   bool makes_raw, makes_numbers; /* labels that are any numbers; numbers in the order of first pixels */
@@ -57,7 +57,7 @@ typedef struct {
   uint8_t bytes_per_px;       /* of one that hands over: what it holds for a pixel of the region */
   int8_t over;        /* the input, from 1, whose place the output takes: it is copied if others want it; 0: none */
   int8_t may_replace; /* bits of inputs whose place the output may take, if nobody wants them */
-  uint32_t takes[VT_STEP_IN]; /* bits of types, VT_TAKES_... */
+  uint32_t takes[VT_STEP_IN]; /* bits of types, VT_TAKES_..., of each input */
   int32_t makes, makes_also;  /* a type, VT_LIKE_FIRST, or VT_MAKES_LABELS */
   uint8_t late;               /* the setting, from 1, of which only the end depends (VtRun.scored); 0: none */
   bool keeps_scale;           /* the output's unit is that of the first input */
@@ -87,5 +87,14 @@ enum {
 };
 enum { VT_LIKE_FIRST = -1, VT_MAKES_LABELS = -2 };
 
+/* How many inputs there are, with the optional ones. */
+static inline int
+vt_step_n_in(const VtStep *step)
+{
+  int n = 0;
+  while (n < VT_STEP_IN && step->takes[n])
+    n++;
+  return n;
+}
 /* NULL: there is none. */
 const VtStep *vt_step_find(const char *id);

@@ -30,25 +30,30 @@ typedef struct {
   int32_t n_levels;
 } Part;
 
+/* From the middle of the first window of a rectangle of the map to that of the last one. */
+static VtRect
+middles_of(const Map *map, VtRect r)
+{
+  return (VtRect){ r.x * map->stride + map->stride / 2, r.y * map->stride + map->stride / 2,
+                   (r.width - 1) * map->stride + 1, (r.height - 1) * map->stride + 1 };
+}
+
 /* The window of levels that a tile of the part needs, so that the kernel prepares no more than that. */
 static VtGlrlmWindows
 windows_of(const Part *p, VtRect t, const VtImage *values)
 {
   const Map *map = p->map;
-  const int64_t cx = (p->part.x + t.x) * map->stride + map->stride / 2 - p->read.x;
-  const int64_t cy = (p->part.y + t.y) * map->stride + map->stride / 2 - p->read.y;
-  const int64_t x0 = cx > map->half ? cx - map->half : 0, y0 = cy > map->half ? cy - map->half : 0;
-  int64_t x1 = cx + (t.width - 1) * map->stride + map->half + 1;
-  int64_t y1 = cy + (t.height - 1) * map->stride + map->half + 1;
-  x1 = x1 < p->levels.width ? x1 : p->levels.width;
-  y1 = y1 < p->levels.height ? y1 : p->levels.height;
-  return (VtGlrlmWindows){ .src = vt_image_window(&p->levels, x0, y0, x1 - x0, y1 - y0),
+  VtRect middles = middles_of(map, (VtRect){ p->part.x + t.x, p->part.y + t.y, t.width, t.height });
+  middles.x -= p->read.x;
+  middles.y -= p->read.y;
+  const VtRect src = vt_rect_grown(middles, map->half, (VtRect){ 0, 0, p->levels.width, p->levels.height });
+  return (VtGlrlmWindows){ .src = vt_image_window(&p->levels, src.x, src.y, src.width, src.height),
                            .dst = values,
                            .n_levels = p->n_levels,
                            .half = map->half,
                            .step = map->stride,
-                           .x0 = cx - x0,
-                           .y0 = cy - y0,
+                           .x0 = middles.x - src.x,
+                           .y0 = middles.y - src.y,
                            .features = 1u << map->what->feature,
                            .aggregates = 1u << map->what->of.aggregate };
 }
@@ -91,16 +96,6 @@ make_on_device(VtRun *run, const Part *p)
   return vt_whole_windows(run, algorithm, &args);
 }
 
-static VtRect
-clip_to_image(const VtGrid *grid, int64_t x0, int64_t y0, int64_t x1, int64_t y1)
-{
-  x0 = x0 > 0 ? x0 : 0;
-  y0 = y0 > 0 ? y0 : 0;
-  x1 = x1 < grid->image_width ? x1 : grid->image_width;
-  y1 = y1 < grid->image_height ? y1 : grid->image_height;
-  return (VtRect){ x0, y0, x1 - x0, y1 - y0 };
-}
-
 static VitrailStatus
 read_levels(VtRun *run, const VtTexture *of, VtRect rect, VtImage *levels, int32_t *n_levels)
 {
@@ -120,10 +115,9 @@ read_levels(VtRun *run, const VtTexture *of, VtRect rect, VtImage *levels, int32
 static VitrailStatus
 make_part(VtRun *run, const Map *map, VtRect part, const VtImage *values)
 {
-  const int64_t x = part.x * map->stride + map->stride / 2, y = part.y * map->stride + map->stride / 2;
   Part p = { .map = map, .part = part, .values = values };
-  p.read = clip_to_image(&run->grid, x - map->half, y - map->half, x + (part.width - 1) * map->stride + map->half + 1,
-                         y + (part.height - 1) * map->stride + map->half + 1);
+  p.read =
+    vt_rect_grown(middles_of(map, part), map->half, (VtRect){ 0, 0, run->grid.image_width, run->grid.image_height });
   TRY(read_levels(run, &map->what->of, p.read, &p.levels, &p.n_levels));
   const VitrailStatus status = make_on_device(run, &p);
   return status == VITRAIL_UNSUPPORTED ? vt_local(run, part.width, part.height, make_tile, &p) : status;
@@ -188,13 +182,6 @@ peak_of(const Streamed *s)
   return s->edge < UNIT ? UNIT_BYTES + bytes_of(s->map, s->edge, s->edge) : bytes_of(s->map, s->width, UNIT);
 }
 
-static VtRect
-part_at(VtRect whole, int64_t x, int64_t y, int64_t width, int64_t height)
-{
-  return (VtRect){ whole.x + x, whole.y + y, width < whole.width - x ? width : whole.width - x,
-                   height < whole.height - y ? height : whole.height - y };
-}
-
 static VitrailStatus
 make_unit(VtRun *run, const Streamed *s, VtRect unit, const VtImage *values)
 {
@@ -204,7 +191,7 @@ make_unit(VtRun *run, const Streamed *s, VtRect unit, const VtImage *values)
   const int64_t width = s->edge < UNIT ? s->edge : unit.width;
   for (int64_t y = 0; y < unit.height; y += s->edge)
     for (int64_t x = 0; x < unit.width; x += width) {
-      const VtRect part = part_at(unit, x, y, width, s->edge);
+      const VtRect part = vt_rect_common((VtRect){ unit.x + x, unit.y + y, width, s->edge }, unit);
       const VtImage window = vt_image_window(values, x, y, part.width, part.height);
       const uint32_t mark = run->n_rasters;
       const VitrailStatus status = make_part(run, s->map, part, &window);
@@ -222,7 +209,7 @@ make_share(VtRun *run, const Streamed *s)
 {
   for (int64_t y = 0; y < s->share.height; y += UNIT)
     for (int64_t x = 0; x < s->share.width; x += s->width) {
-      const VtRect unit = part_at(s->share, x, y, s->width, UNIT);
+      const VtRect unit = vt_rect_common((VtRect){ s->share.x + x, s->share.y + y, s->width, UNIT }, s->share);
       const uint32_t mark = run->n_rasters;
       VtImage values;
       TRY(vt_raster_alloc(run, &values, VITRAIL_F32, unit.width, unit.height));

@@ -25,8 +25,9 @@ enum { BATCH_PX = 1 << 24, BATCH_ROIS = 1 << 16 };
 typedef struct {
   uint16_t *levels;
   VtGlrlmRoi *rois;
-  uint32_t *rows;                 /* of the table */
-  int64_t n_px, room_px, most_px; /* most: when it is full, whatever the last region adds */
+  uint32_t *rows; /* of the table */
+  size_t room_px;
+  int64_t n_px, most_px; /* most: when it is full, whatever the last region adds */
   uint32_t n;
   int32_t n_levels;
 } Batch;
@@ -59,14 +60,8 @@ static VitrailStatus
 batch_add(VtRun *run, Batch *batch, const VtImage *levels, uint32_t row)
 {
   const int64_t n = levels->width * levels->height;
-  if (batch->n_px + n > batch->room_px) {
-    const int64_t room = 2 * batch->room_px > batch->n_px + n ? 2 * batch->room_px : batch->n_px + n;
-    uint16_t *grown = realloc(batch->levels, (size_t)room * sizeof *grown);
-    if (!grown)
-      return no_memory(run, batch->n + 1);
-    batch->levels = grown;
-    batch->room_px = room;
-  }
+  if (!vt_make_room(&batch->levels, &batch->room_px, (size_t)(batch->n_px + n), sizeof *batch->levels))
+    return no_memory(run, batch->n + 1);
   for (int64_t y = 0; y < levels->height; y++)
     memcpy(batch->levels + batch->n_px + y * levels->width, vt_image_at(levels, 0, y), (size_t)levels->width * 2);
   batch->rois[batch->n] = (VtGlrlmRoi){

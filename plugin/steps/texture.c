@@ -100,7 +100,7 @@ cannot_texture(const VtCall *call, VtWay way, const char **record)
 }
 
 #define TEXTURE \
-  .n_in = 2, .n_optional = 1, .reads = 3, .is_sink = true, .hands_over = true, .makes = VITRAIL_F32, \
+  .n_optional = 1, .reads = 3, .is_sink = true, .hands_over = true, .makes = VITRAIL_F32, \
   .takes = { VT_TAKES_SCALARS | VT_TAKES_RGBA8, VT_TAKES_SCALARS }, .infer = infer_texture, .cannot = cannot_texture, \
   .not_on_device = VT_TAKES_ANY
 

@@ -268,7 +268,7 @@ test_stats(void)
     }
     for (gint64 y = 2; y < height + 2; y++)
       for (gint64 x = 3; x < width + 3; x++) {
-        const double raw = vt_raster_get_raw(raster, x, y), value = vt_raster_get_value(raster, x, y);
+        const double raw = vt_raster_get_raw(raster, x, y), value = raw * raster->scale + raster->offset;
         if (isfinite(raw) && !(raw == 0 && raster->zero_is_empty))
           g_array_append_val(values, value);
       }

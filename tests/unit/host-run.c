@@ -19,7 +19,8 @@ test_work(void)
   g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
   g_assert_no_error(error);
   g_assert_cmpmem(result->rasters[0]->data, 200 * 150, source->data, 200 * 150);
-  g_assert_cmpfloat(vt_raster_get_value(result->rasters[0], 1, 0), ==, 7 * 0.5 + 1);
+  g_assert_cmpfloat(vt_raster_get_raw(result->rasters[0], 1, 0), ==, 7);
+  g_assert_true(result->rasters[0]->scale == 0.5 && result->rasters[0]->offset == 1);
   g_assert_cmpuint(result->objects->len, ==, 2);
   g_assert_cmpuint(result->rows->len, ==, 0);
   g_assert_cmpuint(result->warnings->len, ==, 1);

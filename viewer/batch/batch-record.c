@@ -136,9 +136,7 @@ typedef struct {
 static gboolean
 lacks(const Words *self, const char *what)
 {
-  g_set_error(self->error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s can't be repeated: it does not say %s.", self->path,
-              what);
-  return FALSE;
+  return vt_error_set(self->error, VITRAIL_BAD_ARGUMENT, "%s can't be repeated: it does not say %s.", self->path, what);
 }
 
 /* The image of a slide without a name, so that it is opened as a slide again; everything else by its name. A path that looks like

@@ -227,18 +227,13 @@ vt_json_load_text(const char *path, const char *what, guint most_mib, GError **e
   gsize size = 0;
   if (!vt_file_check(path, error))
     return NULL;
-  if (g_stat(path, &info) == 0 && info.st_size > (goffset)most_mib << 20) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is larger than %u MiB.", name, what, most_mib);
-    return NULL;
-  }
-  if (!g_file_get_contents(path, &text, &size, &local)) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "The %s cannot be read: %s.", what, local->message);
-    return NULL;
-  }
-  if (strlen(text) != size || !g_utf8_validate(text, -1, NULL)) {
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is no text in UTF-8.", name, what);
-    return NULL;
-  }
+  if (g_stat(path, &info) == 0 && info.st_size > (goffset)most_mib << 20)
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is larger than %u MiB.", name, what,
+                             most_mib);
+  if (!g_file_get_contents(path, &text, &size, &local))
+    return vt_error_set_null(error, VITRAIL_READ_FAILED, "The %s cannot be read: %s.", what, local->message);
+  if (strlen(text) != size || !g_utf8_validate(text, -1, NULL))
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is no text in UTF-8.", name, what);
   if (g_str_has_prefix(text, BYTE_ORDER_MARK)) /* as editors of Windows write it */
     memmove(text, text + strlen(BYTE_ORDER_MARK), size - strlen(BYTE_ORDER_MARK) + 1);
   return g_steal_pointer(&text);

@@ -87,8 +87,7 @@ vt_json_load_object(const char *path, GError **error)
   JsonNode *root = json_parser_get_root(parser);
   if (root && JSON_NODE_HOLDS_OBJECT(root))
     return json_object_ref(json_node_get_object(root));
-  g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is no record: it is no object in braces.", name);
-  return NULL;
+  return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s is no record: it is no object in braces.", name);
 }
 
 static JsonNode *

@@ -96,21 +96,28 @@ write_bytes(Packing *packing, gconstpointer bytes, gsize n)
   return fwrite(bytes, 1, n, packing->file) == n;
 }
 
+/* What stands of it before the file and in the directory. */
+static void
+put_facts(GByteArray *bytes, const Packed *entry, guint n_extra)
+{
+  vt_zip_put(bytes, 45, 2);
+  vt_zip_put(bytes, VT_ZIP_UTF8, 2);
+  vt_zip_put(bytes, entry->method, 2);
+  vt_zip_put(bytes, 0, 2);
+  vt_zip_put(bytes, DATE, 2);
+  vt_zip_put(bytes, entry->crc, 4);
+  vt_zip_put(bytes, VT_ZIP_IN_EXTRA, 4);
+  vt_zip_put(bytes, VT_ZIP_IN_EXTRA, 4);
+  vt_zip_put(bytes, strlen(entry->name), 2);
+  vt_zip_put(bytes, n_extra, 2);
+}
+
 /* Sizes that are not known yet have room for 64 bits; they are written again when they are. */
 static void
 put_local(GByteArray *head, const Packed *entry)
 {
   vt_zip_put(head, VT_ZIP_LOCAL, 4);
-  vt_zip_put(head, 45, 2);
-  vt_zip_put(head, VT_ZIP_UTF8, 2);
-  vt_zip_put(head, entry->method, 2);
-  vt_zip_put(head, 0, 2);
-  vt_zip_put(head, DATE, 2);
-  vt_zip_put(head, entry->crc, 4);
-  vt_zip_put(head, VT_ZIP_IN_EXTRA, 4);
-  vt_zip_put(head, VT_ZIP_IN_EXTRA, 4);
-  vt_zip_put(head, strlen(entry->name), 2);
-  vt_zip_put(head, 20, 2);
+  put_facts(head, entry, 20);
   g_byte_array_append(head, (const guint8 *)entry->name, (guint)strlen(entry->name));
   vt_zip_put(head, VT_ZIP_EXTRA64, 2);
   vt_zip_put(head, 16, 2);
@@ -196,16 +203,7 @@ put_entry(GByteArray *directory, const Packed *entry)
 {
   vt_zip_put(directory, VT_ZIP_ENTRY, 4);
   vt_zip_put(directory, 3 << 8 | 45, 2);
-  vt_zip_put(directory, 45, 2);
-  vt_zip_put(directory, VT_ZIP_UTF8, 2);
-  vt_zip_put(directory, entry->method, 2);
-  vt_zip_put(directory, 0, 2);
-  vt_zip_put(directory, DATE, 2);
-  vt_zip_put(directory, entry->crc, 4);
-  vt_zip_put(directory, VT_ZIP_IN_EXTRA, 4);
-  vt_zip_put(directory, VT_ZIP_IN_EXTRA, 4);
-  vt_zip_put(directory, strlen(entry->name), 2);
-  vt_zip_put(directory, 28, 2);
+  put_facts(directory, entry, 28);
   vt_zip_put(directory, 0, 6); /* comment, disk, internal attributes */
   vt_zip_put(directory, (guint64)0100644 << 16, 4);
   vt_zip_put(directory, VT_ZIP_IN_EXTRA, 4);

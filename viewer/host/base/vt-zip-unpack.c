@@ -45,16 +45,8 @@ entry_free(gpointer data)
   g_free(entry);
 }
 
-G_GNUC_PRINTF(2, 3)
-static gboolean
-refuse(const Archive *self, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *why = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  return vt_error_set(self->error, VITRAIL_READ_FAILED, "%s cannot be unpacked: %s.", self->name, why);
-}
+#define refuse(self, format, ...) \
+  vt_error_set((self)->error, VITRAIL_READ_FAILED, "%s cannot be unpacked: " format ".", (self)->name, ##__VA_ARGS__)
 
 static gboolean
 read_at(const Archive *self, guint64 offset, gpointer to, gsize n)

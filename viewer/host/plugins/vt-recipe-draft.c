@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-json.h"
 #include "plugins/vt-recipe-names.h"
 #include "plugins/vt-recipe.h"
 
@@ -12,7 +13,7 @@ static GPtrArray *
 take_list(JsonObject *recipe, const char *member)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func((GDestroyNotify)json_object_unref);
-  JsonArray *array = json_object_has_member(recipe, member) ? json_object_get_array_member(recipe, member) : NULL;
+  JsonArray *array = vt_json_get_array(recipe, member);
   for (guint i = 0; array && i < json_array_get_length(array); i++)
     g_ptr_array_add(list, json_object_ref(json_array_get_object_element(array, i)));
   return list;
@@ -94,6 +95,25 @@ vt_draft_get_shown_title(const VtRecipeDraft *self, const char *stage)
 {
   const char *title = vt_draft_get_title(self, stage);
   return *title ? g_dgettext(NULL, title) : title;
+}
+
+JsonObject *
+vt_draft_new_node(const VtDraftNode *node)
+{
+  JsonObject *object = json_object_new(), *settings = json_object_new();
+  JsonArray *inputs = json_array_new();
+  json_object_set_string_member(object, "id", node->id);
+  json_object_set_string_member(object, "step", node->step);
+  if (node->when)
+    json_object_set_string_member(object, "when", node->when);
+  json_array_add_string_element(inputs, node->input);
+  json_object_set_array_member(object, "inputs", inputs);
+  if (node->key)
+    json_object_set_string_member(settings, node->key, node->value);
+  json_object_set_object_member(object, "settings", settings);
+  if (node->stage)
+    json_object_set_string_member(object, "stage", node->stage);
+  return object;
 }
 
 const VitrailStep *
@@ -182,9 +202,7 @@ vt_draft_add_names(JsonObject *item, GHashTable *names)
 static JsonArray *
 get_inputs(JsonObject *node)
 {
-  return g_strcmp0(vt_draft_text(node, "step"), "read") == 0 || !json_object_has_member(node, "inputs")
-           ? NULL
-           : json_object_get_array_member(node, "inputs");
+  return g_strcmp0(vt_draft_text(node, "step"), "read") == 0 ? NULL : vt_json_get_array(node, "inputs");
 }
 
 gboolean
@@ -311,9 +329,7 @@ static gboolean
 is_colour(JsonObject *node)
 {
   static const char *const words[] = { "'red'", "'green'", "'blue'", "'luminance'", "'brightness'", NULL };
-  JsonObject *settings =
-    json_object_has_member(node, "settings") ? json_object_get_object_member(node, "settings") : NULL;
-  const char *channel = settings ? vt_draft_text(settings, "channel") : NULL;
+  const char *channel = vt_json_get_string(vt_json_get_object(node, "settings"), "channel");
   return channel && g_strv_contains(words, channel);
 }
 

@@ -35,6 +35,11 @@ int vt_draft_find(GPtrArray *list, const char *member, const char *text);
 const char *vt_draft_get_title(const VtRecipeDraft *self, const char *stage);
 /* The same in the language of who reads it. */
 const char *vt_draft_get_shown_title(const VtRecipeDraft *self, const char *stage);
+/* A node of one input. when, key (of a setting, with its value) and stage: or NULL. */
+typedef struct {
+  const char *id, *step, *when, *input, *key, *value, *stage;
+} VtDraftNode;
+JsonObject *vt_draft_new_node(const VtDraftNode *node);
 const VitrailStep *vt_draft_find_step(const VitrailPlugin *plugin, const char *id);
 
 /* Whether a node takes what an id stands for, as input or in an expression. */

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "base/vt-json.h"
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-recipe-draft.h"
 #include "plugins/vt-recipe-inputs.h"
@@ -90,24 +91,6 @@ add_switch(VtRecipeDraft *d, const char *stage, const char *key)
   g_ptr_array_insert(d->params, 0, param);
 }
 
-/* A node that changes nothing: labels are numbered, and so they are. */
-static JsonObject *
-new_same(const char *id, const char *input, const char *stage, const char *key, gboolean is_labels)
-{
-  JsonObject *node = json_object_new(), *settings = json_object_new();
-  JsonArray *inputs = json_array_new();
-  json_object_set_string_member(node, "id", id);
-  json_object_set_string_member(node, "step", is_labels ? "number" : "lower");
-  json_object_set_string_member(node, "when", key);
-  json_array_add_string_element(inputs, input);
-  json_object_set_array_member(node, "inputs", inputs);
-  if (!is_labels)
-    json_object_set_string_member(settings, "by", "0");
-  json_object_set_object_member(node, "settings", settings);
-  json_object_set_string_member(node, "stage", stage);
-  return node;
-}
-
 static gboolean
 comes_before(const VtRecipeDraft *d, const char *id, guint place)
 {
@@ -142,8 +125,10 @@ bypass(VtRecipeDraft *d, const char *stage, GError **error)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
                         _("“%s” is made in several ways, and one of them comes before what would be handed on."),
                         vt_draft_get_shown_title(d, stage));
-  g_ptr_array_insert(d->nodes, (int)place,
-                     new_same(id, input, stage, key, vt_draft_type(d, id) == VITRAIL_MAKES_LABELS));
+  const gboolean is_labels =
+    vt_draft_type(d, id) == VITRAIL_MAKES_LABELS; /* they are numbered: the new ones are the same */
+  const VtDraftNode same = { id, is_labels ? "number" : "lower", key, input, is_labels ? NULL : "by", "0", stage };
+  g_ptr_array_insert(d->nodes, (int)place, vt_draft_new_node(&same));
   add_switch(d, stage, key);
   return TRUE;
 }
@@ -185,8 +170,7 @@ drop_params(VtRecipeDraft *d, GHashTable *before)
 static void
 drop_certain(VtRecipeDraft *d)
 {
-  JsonArray *ids_of =
-    json_object_has_member(d->recipe, "certain") ? json_object_get_array_member(d->recipe, "certain") : NULL;
+  JsonArray *ids_of = vt_json_get_array(d->recipe, "certain");
   JsonArray *left = json_array_new();
   for (guint i = 0; ids_of && i < json_array_get_length(ids_of); i++)
     if (vt_draft_find(d->nodes, "id", json_array_get_string_element(ids_of, i)) >= 0)

@@ -54,21 +54,6 @@ new_look(gboolean is_density)
   return look;
 }
 
-static JsonObject *
-new_channel(const char *id, const char *read, const char *channel)
-{
-  g_autofree char *word = g_strdup_printf("'%s'", channel);
-  JsonObject *node = json_object_new(), *settings = json_object_new();
-  JsonArray *inputs = json_array_new();
-  json_array_add_string_element(inputs, read);
-  json_object_set_string_member(settings, "channel", word);
-  json_object_set_string_member(node, "id", id);
-  json_object_set_string_member(node, "step", "channel");
-  json_object_set_array_member(node, "inputs", inputs);
-  json_object_set_object_member(node, "settings", settings);
-  return node;
-}
-
 /* Right after the image, so that all that may come first can take it. */
 static gboolean
 find_channel_source(VtRecipeDraft *d, guint channel, VtRecipeSource *source, GError **error)
@@ -84,8 +69,10 @@ find_channel_source(VtRecipeDraft *d, guint channel, VtRecipeSource *source, GEr
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is a step “%s” already."), source->id);
   if (read < 0)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("The recipe reads no image of which there are channels."));
-  g_ptr_array_insert(d->nodes, read + 1,
-                     new_channel(source->id, vt_draft_text(d->nodes->pdata[read], "id"), channels[channel].id));
+  g_autofree char *word = g_strdup_printf("'%s'", channels[channel].id);
+  const char *image = vt_draft_text(d->nodes->pdata[read], "id");
+  const VtDraftNode node = { source->id, "channel", NULL, image, "channel", word, NULL };
+  g_ptr_array_insert(d->nodes, read + 1, vt_draft_new_node(&node));
   return TRUE;
 }
 

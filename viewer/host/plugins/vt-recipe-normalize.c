@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-json.h"
+
 #define STEP "normalize"
 
 /* The plugin's own recipe with that step. NULL: there is none. */
@@ -26,7 +28,7 @@ is_channel(JsonObject *node)
 static gboolean
 takes(JsonObject *node, const char *id)
 {
-  JsonArray *inputs = json_object_has_member(node, "inputs") ? json_object_get_array_member(node, "inputs") : NULL;
+  JsonArray *inputs = vt_json_get_array(node, "inputs");
   for (guint i = 0; inputs && i < json_array_get_length(inputs); i++)
     if (g_str_equal(json_array_get_string_element(inputs, i), id))
       return !g_str_equal(vt_draft_text(node, "step"), "read"); /* whose inputs have names of their own */

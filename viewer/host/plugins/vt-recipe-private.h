@@ -3,6 +3,7 @@
  * What the files that read recipes share. */
 #pragma once
 
+#include "base/vt-json-places.h"
 #include "plugins/vt-recipe.h"
 
 /* A node that is a recipe. */
@@ -36,7 +37,8 @@ typedef struct VtRecipeReader {
 
 gpointer vt_recipe_allocate(const VtRecipeReader *r, gsize n, gsize size);
 /* FALSE, with a sentence about what stands at a JSON pointer. */
-gboolean vt_recipe_fail(const VtRecipeReader *r, const char *pointer, const char *format, ...) G_GNUC_PRINTF(3, 4);
+#define vt_recipe_fail(r, pointer, ...) \
+  vt_json_fail(&(VtJsonReader){ (r)->file->name, (r)->file->places, (r)->error }, pointer, __VA_ARGS__)
 /* caller: who calls the file; its plugin and its count are taken. */
 VtRecipe *vt_recipe_load_called(const char *path, const VtRecipeReader *caller, GError **error);
 /* Puts the nodes of the recipes that are called in the place of the calls. */

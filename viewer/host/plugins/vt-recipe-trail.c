@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-json.h"
 #include "plugins/vt-recipe-draft.h"
 
 #define SUFFIX "-steps"
@@ -33,7 +34,7 @@ get_made(const VtRecipeDraft *d, JsonObject *node)
 static const char *
 get_first_input(JsonObject *node)
 {
-  JsonArray *inputs = json_object_has_member(node, "inputs") ? json_object_get_array_member(node, "inputs") : NULL;
+  JsonArray *inputs = vt_json_get_array(node, "inputs");
   return inputs && json_array_get_length(inputs) > 0 ? json_array_get_string_element(inputs, 0) : NULL;
 }
 
@@ -56,9 +57,7 @@ set_unit(const VtRecipeDraft *d, JsonObject *stage, const char *id, guint depth)
     const int at = shown ? vt_draft_find(d->stages, "id", shown) : -1;
     const char *unit = at >= 0 ? vt_draft_text(d->stages->pdata[at], "unit") : NULL;
     const char *unit_px = at >= 0 ? vt_draft_text(d->stages->pdata[at], "unit-uncalibrated") : NULL;
-    JsonObject *settings =
-      json_object_has_member(node, "settings") ? json_object_get_object_member(node, "settings") : NULL;
-    const char *channel = settings ? vt_draft_text(settings, "channel") : NULL;
+    const char *channel = vt_json_get_string(vt_json_get_object(node, "settings"), "channel");
     if (!unit && has_step(node, lengths)) {
       unit = "µm";
       unit_px = "px";
@@ -101,8 +100,7 @@ static const char *
 get_kind(const VtRecipeDraft *d, JsonObject *node)
 {
   static const char *const numbered[] = { "objects", "number", "labels", NULL };
-  JsonObject *settings =
-    json_object_has_member(node, "settings") ? json_object_get_object_member(node, "settings") : NULL;
+  JsonObject *settings = vt_json_get_object(node, "settings");
   const char *output = settings ? vt_draft_text(settings, "output") : NULL;
   const int made = get_made(d, node);
   if (g_str_equal(vt_draft_text(node, "step"), "read") || made == VITRAIL_MAKES_NOTHING || made == VITRAIL_MAKES_ROWS
@@ -204,17 +202,8 @@ add_node(VtRecipeDraft *d, guint *i, const Added *added, char *when)
   g_autofree char *id = make_free(d, g_strdup(added->id));
   if (d->nodes->len >= MOST_NODES)
     return;
-  JsonObject *node = json_object_new(), *settings = json_object_new();
-  JsonArray *inputs = json_array_new();
-  json_array_add_string_element(inputs, added->input);
-  json_object_set_string_member(node, "id", id);
-  json_object_set_string_member(node, "step", added->step);
-  if (when)
-    json_object_set_string_member(node, "when", when);
-  json_object_set_array_member(node, "inputs", inputs);
-  if (added->key)
-    json_object_set_string_member(settings, added->key, added->value);
-  json_object_set_object_member(node, "settings", settings);
+  const VtDraftNode own = { id, added->step, when, added->input, added->key, added->value, NULL };
+  JsonObject *node = vt_draft_new_node(&own);
   *i += 1;
   g_ptr_array_insert(d->nodes, (int)*i, node);
   give_stage(d, node, vt_draft_find(d->stages, "id", added->title) < 0 ? added->title : id, added->title, added->kind);

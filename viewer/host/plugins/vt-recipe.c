@@ -20,17 +20,6 @@ vt_recipe_allocate(const Reader *r, gsize n, gsize size)
   return memory;
 }
 
-gboolean
-vt_recipe_fail(const Reader *r, const char *pointer, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  vt_json_set_error(r->error, r->file->name, vt_json_place_of(r->file->places, pointer), text);
-  return FALSE;
-}
-
 static gboolean
 fail_member(const Reader *r, const char *pointer, const char *key, const char *what)
 {

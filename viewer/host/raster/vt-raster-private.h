@@ -16,6 +16,8 @@ VtRaster *vt_raster_new_mapped(const VtRaster *head, GMappedFile *mapping);
 VtRaster *vt_raster_new_in_arena(const VtRaster *head, struct VtArena *arena, guint8 *data);
 /* The same without pixels. */
 VtRaster *vt_raster_new_empty(VitrailPixelType type, gint64 width, gint64 height);
+/* Place, scale and what its values mean become those of another, of one type; pixels and size stay. */
+void vt_raster_take_layout(VtRaster *raster, const VtRaster *layout);
 /* From now on pixels in memory are in files in memory, for vt_raster_free_to_file(). For a process that reads for others. */
 void vt_raster_use_memory_files(void);
 /* Frees the raster, which nobody else refers to, but for its pixels. The file's length may be larger. -1: they are in no file, or in

@@ -88,17 +88,14 @@ check_header(TIFF *tiff, const char *path, gsize pixel_size, const VtRasterRoom 
              GError **error)
 {
   g_autofree char *name = g_filename_display_basename(path);
-  if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, width) != 1 || TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, height) != 1) {
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged: its header has no size.", name);
-    return FALSE;
-  }
+  if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, width) != 1 || TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, height) != 1)
+    return vt_error_set(error, VITRAIL_READ_FAILED, "%s is damaged: its header has no size.", name);
   if (!vt_raster_check_size(name, *width, *height, room ? 0 : pixel_size, error))
     return FALSE;
   const guint64 block = TIFFIsTiled(tiff) ? TIFFTileSize64(tiff) : TIFFScanlineSize64(tiff);
   if (block > 0 && block <= MAX_BLOCK_BYTES)
     return vt_raster_check_room(name, 2 * block, room, error);
-  g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged: its header gives impossible block sizes.", name);
-  return FALSE;
+  return vt_error_set(error, VITRAIL_READ_FAILED, "%s is damaged: its header gives impossible block sizes.", name);
 }
 
 static VtRaster *
@@ -112,8 +109,7 @@ read_rgba(TIFF *tiff, const char *path, const guint8 background[3], const VtRast
     return NULL;
   if (!TIFFRGBAImageOK(tiff, reason)) {
     g_autofree char *valid = vt_error_dup_line(reason);
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s is a kind of TIFF that cannot be read (%s).", name, valid);
-    return NULL;
+    return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "%s is a kind of TIFF that cannot be read (%s).", name, valid);
   }
   g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_RGBA8, width, height, error);
   if (!raster)
@@ -199,9 +195,8 @@ normalise(const VtTiffRows *self, guint8 *data, gint64 n_rows, GError **error)
     for (gsize i = 0; i < n; i++) {
       if (((gint32 *)(gpointer)data)[i] < 0) {
         g_autofree char *name = g_filename_display_basename(self->path);
-        g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s holds 32-bit numbers above %d, which is the limit.", name,
-                    G_MAXINT32);
-        return FALSE;
+        return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s holds 32-bit numbers above %d, which is the limit.", name,
+                            G_MAXINT32);
       }
     }
   }
@@ -322,11 +317,11 @@ vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
     return read_raw(tiff, path, &layout, type, room, error);
   if (is_grey && layout.bits >= 8) {
     g_autofree char *name = g_filename_display_basename(path);
-    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED,
-                "%s holds %u-bit samples of a format that cannot be read; 8- and 16-bit unsigned, 32-bit integer and "
-                "32-bit float can.",
-                name, layout.bits);
-    return NULL;
+    return vt_error_set_null(
+      error, VITRAIL_UNSUPPORTED,
+      "%s holds %u-bit samples of a format that cannot be read; 8- and 16-bit unsigned, 32-bit integer and "
+      "32-bit float can.",
+      name, layout.bits);
   }
   g_autoptr(VtRaster) rgba = read_rgba(tiff, path, white, room, error);
   return rgba && is_grey ? take_grey(rgba, error) : g_steal_pointer(&rgba);

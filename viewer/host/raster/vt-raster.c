@@ -243,15 +243,24 @@ vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 
   }
   if (!thin)
     return NULL;
+  vt_raster_take_layout(thin, raster);
   thin->x = x0;
   thin->y = y0;
-  thin->downsample = raster->downsample * (double)step;
-  thin->origin_x_l0 = raster->origin_x_l0;
-  thin->origin_y_l0 = raster->origin_y_l0;
-  thin->scale = raster->scale;
-  thin->offset = raster->offset;
-  thin->zero_is_empty = raster->zero_is_empty;
+  thin->downsample *= (double)step;
   return thin;
+}
+
+void
+vt_raster_take_layout(VtRaster *raster, const VtRaster *layout)
+{
+  const VtRaster own = *raster;
+  *raster = *layout;
+  raster->width = own.width;
+  raster->height = own.height;
+  raster->stride = own.stride;
+  raster->data = own.data;
+  raster->arena = own.arena;
+  raster->mapping = own.mapping;
 }
 
 VT_DEFINE_REF(VtRaster, vt_raster, raster_clear)
@@ -276,12 +285,6 @@ vt_raster_get_raw(const VtRaster *raster, gint64 col, gint64 row)
   case VITRAIL_F32: return (double)*(const float *)(gconstpointer)p;
   default: return 0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2];
   }
-}
-
-double
-vt_raster_get_value(const VtRaster *raster, gint64 col, gint64 row)
-{
-  return vt_raster_get_raw(raster, col, row) * raster->scale + raster->offset;
 }
 
 static gboolean

@@ -196,8 +196,8 @@ vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, double bins_min, do
   g_free(work);
 }
 
-static int
-compare_doubles(gconstpointer a, gconstpointer b)
+int
+vt_compare_doubles(gconstpointer a, gconstpointer b)
 {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -214,7 +214,7 @@ vt_stats_of_values(double *values, gsize n, VtStats *stats)
       values[stats->n++] = values[i];
   if (stats->n == 0)
     return;
-  qsort(values, stats->n, sizeof *values, compare_doubles);
+  qsort(values, stats->n, sizeof *values, vt_compare_doubles);
   stats->bins_min = stats->min = values[0];
   stats->bins_max = stats->max = values[stats->n - 1];
   const double span = stats->max - stats->min;

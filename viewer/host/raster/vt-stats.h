@@ -28,5 +28,7 @@ typedef struct {
 /* Of rectangles of rasters with one channel, of one type and physical scale; at least one. bins_min >= bins_max: the histogram spans
  * the values. */
 void vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, double bins_min, double bins_max, VtStats *stats);
+/* For g_array_sort() and qsort(). */
+int vt_compare_doubles(gconstpointer a, gconstpointer b);
 /* Of plain numbers, which it sorts. */
 void vt_stats_of_values(double *values, gsize n, VtStats *stats);

@@ -24,12 +24,6 @@ vt_comparison_free(VtComparison *self)
 
 /* --- what there is --- */
 
-static gboolean
-meets(const double a[4], const double b[4])
-{
-  return a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
-}
-
 GPtrArray *
 vt_compare_collect(const VtResult *result, const double box[4])
 {
@@ -37,7 +31,7 @@ vt_compare_collect(const VtResult *result, const double box[4])
   for (guint i = 0; result->objects && i < result->objects->len; i++) {
     double own[4];
     vt_object_get_box(result->objects->pdata[i], own);
-    if (meets(own, box))
+    if (vt_boxes_meet(own, box))
       g_ptr_array_add(rois, vt_object_dup_roi(result->objects->pdata[i]));
   }
   return rois;
@@ -50,7 +44,7 @@ vt_compare_collect_rois(const GPtrArray *all, const double box[4])
   for (guint i = 0; i < all->len; i++) {
     double own[4];
     vt_roi_get_box(all->pdata[i], own);
-    if (meets(own, box))
+    if (vt_boxes_meet(own, box))
       g_ptr_array_add(rois, vt_roi_copy(all->pdata[i]));
   }
   return rois;

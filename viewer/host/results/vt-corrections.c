@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-json.h"
 #include "results/vt-correction-measure.h"
 #include "results/vt-labels.h"
 #include "run/vt-run-private.h"
@@ -21,12 +22,6 @@ find_frame(const double box[4], const gint64 within[4], VtFrame *frame)
     p[i] = i < 2 ? MAX(p[i], within[i]) : MIN(p[i], within[i]);
   *frame = (VtFrame){ p[0], p[1], p[2] - p[0], p[3] - p[1], 1, 0, 0 };
   return frame->width > 0 && frame->height > 0;
-}
-
-static gboolean
-meets(const double a[4], const double b[4])
-{
-  return a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
 }
 
 static VtLabels *
@@ -65,7 +60,7 @@ count_common(const VtRoi *a, const VtRoi *b, const gint64 within[4], guint64 *n_
   *n_both = *n_any = 0;
   vt_roi_get_box(a, box);
   vt_roi_get_box(b, other);
-  if (!meets(box, other))
+  if (!vt_boxes_meet(box, other))
     return FALSE;
   const double all[4] = { MIN(box[0], other[0]), MIN(box[1], other[1]), MAX(box[2], other[2]), MAX(box[3], other[3]) };
   if (!find_frame(all, within, &frame))
@@ -172,7 +167,7 @@ find_near(Work *work)
       continue;
     for (guint i = 0; i < work->wanted->len; i++) {
       Wanted *wanted = work->wanted->pdata[i];
-      if (meets(wanted->box, box))
+      if (vt_boxes_meet(wanted->box, box))
         g_array_append_val(wanted->near, k);
     }
   }
@@ -416,7 +411,7 @@ dup_round(const Work *work, guint number)
     const Made *made = &g_array_index(work->made, Made, i);
     double box[4];
     vt_roi_get_box(made->roi, box);
-    if (i != number && !made->is_gone && meets(wanted->box, box))
+    if (i != number && !made->is_gone && vt_boxes_meet(wanted->box, box))
       g_ptr_array_add(round, vt_roi_copy(made->roi));
   }
   for (guint i = 0; i < wanted->near->len; i++) {
@@ -474,8 +469,7 @@ tell(const VtCorrected *corrected, VtResult *result)
     "The objects were corrected by hand: %u deleted, %u drawn, %u joined from others, %u split; %u corrections find "
     "no object any more. Pictures are those of the run.",
     corrected->counts[0], corrected->counts[1], corrected->counts[2], corrected->counts[3], corrected->n_lost);
-  JsonArray *warnings =
-    json_object_has_member(record, "warnings") ? json_object_get_array_member(record, "warnings") : NULL;
+  JsonArray *warnings = vt_json_get_array(record, "warnings");
   if (warnings)
     json_array_add_string_element(warnings, sentence);
   g_ptr_array_add(result->warnings, sentence);

@@ -8,6 +8,7 @@
 
 #include "base/vt-define.h"
 #include "base/vt-file-private.h"
+#include "raster/vt-stats.h"
 #include "run/vt-shapes.h"
 #include "slide/vt-reader.h"
 
@@ -188,9 +189,9 @@ static void
 widen_by(double box[4], const VtLabels *self)
 {
   for (guint i = 0; i < self->rois->len; i++) {
-    double x = 0, y = 0, width = 0, height = 0;
-    vt_roi_get_bounds(self->rois->pdata[i], &x, &y, &width, &height);
-    widen(box, x, y, x + width, y + height);
+    double own[4];
+    vt_roi_get_box(self->rois->pdata[i], own);
+    widen(box, own[0], own[1], own[2], own[3]);
   }
   for (guint i = 0; self->dots && i + 1 < self->dots->len; i += 2) {
     const double x = floor(g_array_index(self->dots, double, i)), y = floor(g_array_index(self->dots, double, i + 1));
@@ -290,11 +291,11 @@ vt_labels_begin(VtLabels *self, const VtFrame *frame, GError **error)
   self->leaves = g_new0(guint8, self->rois->len + 1);
   self->n_started = 0;
   for (guint i = 0; i < self->rois->len; i++) {
-    double x = 0, y = 0, width = 0, height = 0, left = 0, right = 0, bottom = 0;
+    double box[4], left = 0, right = 0, bottom = 0;
     Start start = { 0, i + 1 };
-    vt_roi_get_bounds(self->rois->pdata[i], &x, &y, &width, &height);
-    to_frame(frame, (const double[]){ x, y }, &left, &start.top);
-    to_frame(frame, (const double[]){ x + width, y + height }, &right, &bottom);
+    vt_roi_get_box(self->rois->pdata[i], box);
+    to_frame(frame, box, &left, &start.top);
+    to_frame(frame, box + 2, &right, &bottom);
     /* As far as the centre of a pixel beside the frame. */
     self->leaves[i + 1] =
       left < -0.5 || start.top < -0.5 || right > (double)frame->width + 0.5 || bottom > (double)frame->height + 0.5;
@@ -318,7 +319,7 @@ static Active *
 active_new(const VtRoi *roi, guint label, const VtFrame *frame)
 {
   Active *active = g_new0(Active, 1);
-  const double *p = (const double *)(gpointer)roi->points->data;
+  const double *p = vt_roi_get_points(roi);
   active->label = label;
   active->edges = g_array_new(FALSE, FALSE, sizeof(Edge));
   active->crossed = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -342,13 +343,6 @@ active_new(const VtRoi *roi, guint label, const VtFrame *frame)
   return active;
 }
 
-static int
-compare_doubles(gconstpointer a, gconstpointer b)
-{
-  const double p = *(const double *)a, q = *(const double *)b;
-  return p < q ? -1 : p > q;
-}
-
 /* Where the outline's edges cross the line through the row's centres, from left to right. */
 static void
 find_crossings(Active *active, double y, GArray *xs)
@@ -368,7 +362,7 @@ find_crossings(Active *active, double y, GArray *xs)
     g_array_append_val(xs, x);
     i++;
   }
-  g_array_sort(xs, compare_doubles);
+  g_array_sort(xs, vt_compare_doubles);
 }
 
 static void

@@ -48,23 +48,13 @@ append_ring(GString *text, const Notation *notation, const double *points, guint
   g_string_append_c(text, notation->close);
 }
 
-/* Clockwise on the screen, where y grows downwards. */
-static gboolean
-is_outer(const double *p, guint32 n)
-{
-  double area = 0;
-  for (guint32 a = 0, b = n - 1; a < n; b = a++)
-    area += p[2 * b] * p[2 * a + 1] - p[2 * a] * p[2 * b + 1];
-  return area > 0;
-}
-
 static gboolean
 is_multi(const guint32 *ring_sizes, guint n_rings, const double *points)
 {
   const double *p = points;
   guint n_outer = 0;
   for (guint i = 0; i < n_rings; p += 2 * ring_sizes[i], i++)
-    n_outer += i == 0 || is_outer(p, ring_sizes[i]);
+    n_outer += i == 0 || vt_ring_is_outer(p, ring_sizes[i]);
   return n_outer > 1;
 }
 
@@ -77,7 +67,7 @@ append_coordinates(GString *text, const Notation *notation, const guint32 *ring_
   g_string_append_c(text, notation->open);
   for (guint i = 0; i < n_rings; i++) {
     const guint32 n = ring_sizes[i];
-    const gboolean starts_polygon = multi && (i == 0 || is_outer(p, n));
+    const gboolean starts_polygon = multi && (i == 0 || vt_ring_is_outer(p, n));
     if (i > 0 && starts_polygon)
       g_string_append_c(text, notation->close);
     g_string_append(text, i > 0 ? "," : "");
@@ -202,18 +192,6 @@ vt_result_write_geojson(const VtResult *result, const char *path, GError **error
   return vt_text_file_close(file, error);
 }
 
-static const guint32 *
-get_ring_sizes(const VtRoi *roi)
-{
-  return (const guint32 *)(gpointer)roi->ring_sizes->data;
-}
-
-static const double *
-get_points(const VtRoi *roi)
-{
-  return (const double *)(gpointer)roi->points->data;
-}
-
 static void
 append_points(GString *text, const Notation *notation, const double *points, guint32 n)
 {
@@ -228,7 +206,7 @@ static void
 append_others(GString *text, const Notation *notation, const VtRoi *roi)
 {
   const guint n_lines = roi->ring_sizes->len;
-  const double *points = get_points(roi);
+  const double *points = vt_roi_get_points(roi);
   const gboolean is_line = roi->kind == VT_SHAPE_LINE, is_list = is_line ? n_lines > 1 : roi->points->len > 2;
   if (!is_line && !is_list && notation->point_open[0]) {
     append_point(text, notation, points);
@@ -236,7 +214,7 @@ append_others(GString *text, const Notation *notation, const VtRoi *roi)
   }
   g_string_append_c(text, notation->open);
   for (guint i = 0; i < n_lines; i++) {
-    const guint32 n = get_ring_sizes(roi)[i];
+    const guint32 n = vt_roi_get_ring_sizes(roi)[i];
     g_string_append(text, i > 0 ? "," : "");
     if (is_line && is_list)
       g_string_append_c(text, notation->open);
@@ -266,9 +244,9 @@ vt_roi_dup_wkt(const VtRoi *roi)
     append_others(others, &regions_wkt, roi);
     return g_string_free(others, FALSE);
   }
-  const gboolean multi = is_multi(get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
+  const gboolean multi = is_multi(vt_roi_get_ring_sizes(roi), roi->ring_sizes->len, vt_roi_get_points(roi));
   GString *text = g_string_new(multi ? "MULTIPOLYGON " : "POLYGON ");
-  append_coordinates(text, &regions_wkt, get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
+  append_coordinates(text, &regions_wkt, vt_roi_get_ring_sizes(roi), roi->ring_sizes->len, vt_roi_get_points(roi));
   return g_string_free(text, FALSE);
 }
 
@@ -317,7 +295,7 @@ append_region(GString *text, const VtRoi *roi, const char *source_hash, const Vi
   g_autofree char *uuid = vt_roi_dup_uuid(roi, source_hash);
   g_string_append_printf(text, "\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", uuid);
   if (roi->kind == VT_SHAPE_AREA) {
-    append_geometry(text, &regions_json, get_ring_sizes(roi), roi->ring_sizes->len, get_points(roi));
+    append_geometry(text, &regions_json, vt_roi_get_ring_sizes(roi), roi->ring_sizes->len, vt_roi_get_points(roi));
   } else {
     g_string_append_printf(text, "{\"type\":\"%s\",\"coordinates\":", get_type(roi));
     append_others(text, &regions_json, roi);

@@ -222,7 +222,7 @@ draw_rois(const Overlay *overlay)
 {
   for (guint i = 0; overlay->result->rois && i < overlay->result->rois->len; i++) {
     const VtRoi *roi = g_ptr_array_index(overlay->result->rois, i);
-    const double *p = (const double *)(gpointer)roi->points->data;
+    const double *p = vt_roi_get_points(roi);
     for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
       const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);
       for (guint32 a = 0, b = n - 1; a < n; b = a++)

@@ -45,14 +45,8 @@ count_outer_rings(const VtObject *object)
 {
   const double *p = object->points;
   guint n_outer = 0;
-  for (guint i = 0; i < object->n_rings; i++) {
-    const guint32 n = object->ring_sizes[i];
-    double area = 0;
-    for (guint32 a = 0, b = n - 1; a < n; b = a++)
-      area += p[2 * b] * p[2 * a + 1] - p[2 * a] * p[2 * b + 1];
-    n_outer += area > 0;
-    p += 2 * n;
-  }
+  for (guint i = 0; i < object->n_rings; p += 2 * object->ring_sizes[i], i++)
+    n_outer += vt_ring_is_outer(p, object->ring_sizes[i]);
   return n_outer;
 }
 

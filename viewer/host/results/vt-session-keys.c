@@ -224,70 +224,26 @@ vt_session_file_new(void)
   return self;
 }
 
-VtSessionTab *
-vt_session_file_add_tab(VtSessionFile *self)
-{
-  return vt_session_list_add(self->tabs, &tab_kind);
-}
-
-VtSessionView *
-vt_session_tab_add_view(VtSessionTab *tab)
-{
-  return vt_session_list_add(tab->views, &view_kind);
-}
-
-VtSessionAnalysis *
-vt_session_view_add_analysis(VtSessionView *view)
-{
-  return vt_session_list_add(view->analyses, &analysis_kind);
-}
-
-VtSessionLabels *
-vt_session_analysis_add_labels(VtSessionAnalysis *analysis)
-{
-  return vt_session_list_add(analysis->labels, &labels_kind);
-}
-
-VtSessionLayer *
-vt_session_view_add_layer(VtSessionView *view)
-{
-  return vt_session_list_add(view->layers, &layer_kind);
-}
-
-VtSessionSnapshot *
-vt_session_view_add_snapshot(VtSessionView *view)
-{
-  return vt_session_list_add(view->snapshots, &snapshot_kind);
-}
-
-VtSessionVerdict *
-vt_session_view_add_verdict(VtSessionView *view)
-{
-  return vt_session_list_add(view->verdicts, &verdict_kind);
-}
-
-VtSessionCorrection *
-vt_session_view_add_correction(VtSessionView *view)
-{
-  return vt_session_list_add(view->corrections, &correction_kind);
-}
+#define ADDER(name, type, owner, list, kind) \
+  type *name(owner *object) \
+  { \
+    return vt_session_list_add(object->list, &(kind)); \
+  }
+ADDER(vt_session_file_add_tab, VtSessionTab, VtSessionFile, tabs, tab_kind)
+ADDER(vt_session_tab_add_view, VtSessionView, VtSessionTab, views, view_kind)
+ADDER(vt_session_view_add_analysis, VtSessionAnalysis, VtSessionView, analyses, analysis_kind)
+ADDER(vt_session_analysis_add_labels, VtSessionLabels, VtSessionAnalysis, labels, labels_kind)
+ADDER(vt_session_view_add_layer, VtSessionLayer, VtSessionView, layers, layer_kind)
+ADDER(vt_session_view_add_snapshot, VtSessionSnapshot, VtSessionView, snapshots, snapshot_kind)
+ADDER(vt_session_view_add_verdict, VtSessionVerdict, VtSessionView, verdicts, verdict_kind)
+ADDER(vt_session_view_add_correction, VtSessionCorrection, VtSessionView, corrections, correction_kind)
+ADDER(vt_session_view_add_gate, VtSessionGate, VtSessionView, gates, gate_kind)
+ADDER(vt_session_view_add_table, VtSessionTable, VtSessionView, table, table_kind)
 
 void
 vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi)
 {
   vt_session_rings_fill(((VtSessionOutline *)vt_session_list_add(outlines, &outline_kind))->rings, roi);
-}
-
-VtSessionGate *
-vt_session_view_add_gate(VtSessionView *view)
-{
-  return vt_session_list_add(view->gates, &gate_kind);
-}
-
-VtSessionTable *
-vt_session_view_add_table(VtSessionView *view)
-{
-  return vt_session_list_add(view->table, &table_kind);
 }
 
 void

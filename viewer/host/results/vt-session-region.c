@@ -4,7 +4,7 @@
 void
 vt_session_rings_fill(GPtrArray *rings, const VtRoi *roi)
 {
-  const double *point = (const double *)(gpointer)roi->points->data;
+  const double *point = vt_roi_get_points(roi);
   for (guint i = 0; i < roi->ring_sizes->len; i++) {
     const guint n = g_array_index(roi->ring_sizes, guint32, i);
     GArray *ring = g_array_sized_new(FALSE, FALSE, sizeof(double), 2 * n);

@@ -11,17 +11,6 @@
 #define LIKE 0.05 /* of the slide's height: so much may sizes that were rounded to whole pixels differ */
 #define MAX_PIECES (VT_SHAPES_MAX_POINTS / 4) /* each has four corners at least */
 
-G_GNUC_PRINTF(3, 4)
-static gboolean
-fail(const VtLabelImage *self, GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  return vt_error_set(error, VITRAIL_READ_FAILED, "%s %s", self->file, text);
-}
-
 void
 vt_label_image_free(VtLabelImage *self)
 {
@@ -39,10 +28,10 @@ read_row(const VtLabelImage *self, gint64 y, gint32 *row, GError **error)
   for (gint64 x = 0; x < self->raster->width; x++) {
     const double value = vt_raster_get_raw(self->raster, x, y);
     if (!(value >= 0 && value <= G_MAXINT32 && value == floor(value)))
-      return fail(self, error,
-                  "holds %g at pixel (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
-                  "), which is no label: labels are whole numbers from 0 up.",
-                  value, x, y);
+      return vt_error_set(error, VITRAIL_READ_FAILED,
+                          "%s holds %g at pixel (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                          "), which is no label: labels are whole numbers from 0 up.",
+                          self->file, value, x, y);
     row[x] = (gint32)value;
   }
   return TRUE;
@@ -77,7 +66,8 @@ number_row(VtLabelImage *self, GArray *roots, const gint32 *above, const gint32 
       g_array_append_val(roots, piece);
       g_array_append_val(self->labels, row[x]);
       if (piece > MAX_PIECES)
-        return fail(self, error, "has more than %u pieces, and so many cannot be outlined.", (guint)MAX_PIECES);
+        return vt_error_set(error, VITRAIL_READ_FAILED, "%s has more than %u pieces, and so many cannot be outlined.",
+                            self->file, (guint)MAX_PIECES);
     }
     pieces[x] = (gint32)piece;
   }
@@ -158,13 +148,16 @@ vt_label_image_read(const char *path, const VtShapesContext *context, GError **e
   self->path = g_canonicalize_filename(path, NULL);
   self->file = vt_error_dup_line(name);
   if (kind == VT_FILE_JPEG)
-    fail(self, error, "is a JPEG, which changes pixels: labels need a PNG or a TIFF.");
+    vt_error_set(error, VITRAIL_READ_FAILED, "%s is a JPEG, which changes pixels: labels need a PNG or a TIFF.",
+                 self->file);
   else
     self->raster = vt_reader_read_raster(path, NULL, &facts, error);
   if (!self->raster)
     return NULL;
   if (self->raster->type == VITRAIL_RGBA8) {
-    fail(self, error, "is an image in colour: a label image is grey, and its values are the objects' numbers.");
+    vt_error_set(error, VITRAIL_READ_FAILED,
+                 "%s is an image in colour: a label image is grey, and its values are the objects' numbers.",
+                 self->file);
     return NULL;
   }
   self->is_placed = facts.is_placed;

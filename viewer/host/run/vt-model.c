@@ -6,6 +6,7 @@
 
 #include "base/vt-define.h"
 #include "base/vt-error.h"
+#include "base/vt-json.h"
 #include "base/vt-pool.h"
 #include "run/vt-run-private.h"
 
@@ -487,8 +488,7 @@ set_facts(const VtResult *result, JsonObject *record)
   const VtClassified *classified = result->classified;
   const VtClassified *taught = classified ? vt_classified_get_taught(classified) : NULL;
   const gboolean has_intensity = classified && classified->intensity.n > 0;
-  JsonArray *regions =
-    json_object_has_member(record, "regions") ? json_object_get_array_member(record, "regions") : NULL;
+  JsonArray *regions = vt_json_get_array(record, "regions");
   guint first = 0;
   set_fact(record, "model", taught ? make_facts(taught) : NULL);
   set_fact(record, "intensity", has_intensity ? vt_intensity_make_facts(classified, 0, classified->n) : NULL);

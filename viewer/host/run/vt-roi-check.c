@@ -10,10 +10,6 @@ typedef struct {
   double x0, y0, x1, y1; /* from end to end */
 } Edge;
 
-typedef struct {
-  double left, top, right, bottom;
-} Box;
-
 static double
 turn(const Edge *edge, double x, double y)
 {
@@ -46,7 +42,7 @@ static GArray *
 list_edges(const VtRoi *roi)
 {
   GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(Edge), roi->points->len / 2);
-  const double *p = (const double *)(gpointer)roi->points->data;
+  const double *p = vt_roi_get_points(roi);
   for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
     const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);
     for (guint32 i = 0; i < n; i++) {
@@ -101,19 +97,6 @@ locate(const double *ring, guint32 n, double x, double y)
   return is_inside;
 }
 
-static Box
-get_box(const double *ring, guint32 n)
-{
-  Box box = { ring[0], ring[1], ring[0], ring[1] };
-  for (guint32 i = 1; i < n; i++) {
-    box.left = MIN(box.left, ring[2 * i]);
-    box.right = MAX(box.right, ring[2 * i]);
-    box.top = MIN(box.top, ring[2 * i + 1]);
-    box.bottom = MAX(box.bottom, ring[2 * i + 1]);
-  }
-  return box;
-}
-
 /* Of rings that do not cross: whether ring a lies in ring b, by the first of its corners, then of the middles of its edges, that is not
  * on it. */
 static gboolean
@@ -134,21 +117,21 @@ static gboolean
 is_nested(const VtRoi *roi, const guint8 *is_hole, guint64 *n_tests)
 {
   const guint n = roi->ring_sizes->len;
-  const guint32 *sizes = (const guint32 *)(gpointer)roi->ring_sizes->data;
-  const double *points = (const double *)(gpointer)roi->points->data;
-  g_autofree Box *boxes = g_new(Box, n);
+  const guint32 *sizes = vt_roi_get_ring_sizes(roi);
+  const double *points = vt_roi_get_points(roi);
+  g_autofree double(*boxes)[4] = g_malloc_n(n, sizeof *boxes);
   g_autofree const double **rings = g_new(const double *, n);
   for (guint i = 0; i < n; i++) {
     rings[i] = points;
-    boxes[i] = get_box(points, sizes[i]);
+    vt_ring_get_box(points, sizes[i], boxes[i]);
     points += 2 * sizes[i];
   }
   for (guint i = 0; i < n; i++) {
     guint n_round = 0;
     *n_tests += n;
     for (guint k = 0; k < n && *n_tests <= MAX_TESTS; k++) {
-      const gboolean may = k != i && boxes[k].left <= boxes[i].left && boxes[k].top <= boxes[i].top
-                           && boxes[k].right >= boxes[i].right && boxes[k].bottom >= boxes[i].bottom;
+      const gboolean may = k != i && boxes[k][0] <= boxes[i][0] && boxes[k][1] <= boxes[i][1]
+                           && boxes[k][2] >= boxes[i][2] && boxes[k][3] >= boxes[i][3];
       n_round += may && lies_in(rings[i], sizes[i], rings[k], sizes[k], n_tests);
     }
     if (*n_tests > MAX_TESTS || n_round % 2 != is_hole[i])
@@ -162,7 +145,7 @@ is_nested(const VtRoi *roi, const guint8 *is_hole, guint64 *n_tests)
 static gboolean
 goes_round(const VtRoi *roi)
 {
-  const double *p = (const double *)(gpointer)roi->points->data;
+  const double *p = vt_roi_get_points(roi);
   const guint n = roi->points->len / 2;
   double x = 0, y = 0, sense = 0;
   guint n_up = 0; /* how often it comes from above the middle to below it */

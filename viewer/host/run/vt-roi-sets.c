@@ -12,12 +12,6 @@
 
 typedef gboolean (*VtRoiIsIn)(gconstpointer outline, double x, double y);
 
-static const double *
-get_points(const VtRoi *roi)
-{
-  return (const double *)(gpointer)roi->points->data;
-}
-
 /* --- to GEOS --- */
 
 static GEOSCoordSequence *
@@ -50,10 +44,10 @@ to_polygon(GEOSContextHandle_t geos, const guint32 *sizes, guint n_rings, const 
 static GEOSGeometry *
 to_polygons(GEOSContextHandle_t geos, const VtRoi *roi)
 {
-  const guint32 *sizes = (const guint32 *)(gpointer)roi->ring_sizes->data;
+  const guint32 *sizes = vt_roi_get_ring_sizes(roi);
   const guint n_rings = roi->ring_sizes->len;
   g_autofree GEOSGeometry **polygons = g_new0(GEOSGeometry *, MAX(n_rings, 1));
-  const double *points = get_points(roi);
+  const double *points = vt_roi_get_points(roi);
   guint n = 0;
   for (guint first = 0, next; first < n_rings; first = next) {
     const double *p = points + 2 * sizes[first];
@@ -72,7 +66,7 @@ to_lines(GEOSContextHandle_t geos, const VtRoi *roi)
 {
   const guint n_rings = roi->ring_sizes->len;
   g_autofree GEOSGeometry **lines = g_new0(GEOSGeometry *, MAX(n_rings, 1));
-  const double *points = get_points(roi);
+  const double *points = vt_roi_get_points(roi);
   guint n = 0;
   for (guint i = 0; i < n_rings; i++) {
     const guint32 size = g_array_index(roi->ring_sizes, guint32, i);
@@ -180,10 +174,10 @@ take_from_geos(GEOSContextHandle_t geos, GEOSGeometry *geometry, guint *n_parts,
 static gboolean
 bounds_overlap(const VtRoi *a, const VtRoi *b)
 {
-  double ax, ay, a_width, a_height, bx, by, b_width, b_height;
-  vt_roi_get_bounds(a, &ax, &ay, &a_width, &a_height);
-  vt_roi_get_bounds(b, &bx, &by, &b_width, &b_height);
-  return ax < bx + b_width && bx < ax + a_width && ay < by + b_height && by < ay + a_height;
+  double own[4], other[4];
+  vt_roi_get_box(a, own);
+  vt_roi_get_box(b, other);
+  return vt_boxes_meet(own, other);
 }
 
 static gboolean
@@ -439,7 +433,7 @@ static gboolean
 is_gone_round(gconstpointer outline, double x, double y)
 {
   const VtRoi *roi = outline;
-  const double *p = get_points(roi);
+  const double *p = vt_roi_get_points(roi);
   const guint n = roi->points->len / 2;
   int n_round = 0;
   for (guint i = 0, last = n - 1; i < n; last = i++) {
@@ -498,7 +492,7 @@ vt_roi_get_area(const VtRoi *roi)
 double
 vt_roi_get_perimeter(const VtRoi *roi, double mpp_x, double mpp_y)
 {
-  const double *p = get_points(roi);
+  const double *p = vt_roi_get_points(roi);
   double length = 0;
   for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
     const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);

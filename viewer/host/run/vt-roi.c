@@ -48,6 +48,15 @@ vt_ring_get_turn(const double *points, guint n)
   return turn;
 }
 
+gboolean
+vt_ring_is_outer(const double *p, guint n)
+{
+  double area = 0;
+  for (guint a = 0, b = n - 1; a < n; b = a++)
+    area += p[2 * b] * p[2 * a + 1] - p[2 * a] * p[2 * b + 1];
+  return area > 0;
+}
+
 VtRoi *
 vt_roi_new_polygon(const char *name, const double *points, guint n)
 {
@@ -135,20 +144,25 @@ vt_roi_free(VtRoi *roi)
 }
 
 void
+vt_ring_get_box(const double *points, guint n, double box[4])
+{
+  for (guint i = 0; i < 4; i++)
+    box[i] = n > 0 ? points[i % 2] : 0;
+  for (guint i = 2; i < 2 * n; i++) {
+    box[i % 2] = MIN(box[i % 2], points[i]);
+    box[2 + i % 2] = MAX(box[2 + i % 2], points[i]);
+  }
+}
+
+void
 vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height)
 {
-  const double *p = (const double *)(gpointer)roi->points->data;
-  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  for (guint i = 0; i + 1 < roi->points->len; i += 2) {
-    x0 = i == 0 ? p[i] : MIN(x0, p[i]);
-    x1 = i == 0 ? p[i] : MAX(x1, p[i]);
-    y0 = i == 0 ? p[i + 1] : MIN(y0, p[i + 1]);
-    y1 = i == 0 ? p[i + 1] : MAX(y1, p[i + 1]);
-  }
-  *x = x0;
-  *y = y0;
-  *width = x1 - x0;
-  *height = y1 - y0;
+  double box[4];
+  vt_ring_get_box(vt_roi_get_points(roi), roi->points->len / 2, box);
+  *x = box[0];
+  *y = box[1];
+  *width = box[2] - box[0];
+  *height = box[3] - box[1];
 }
 
 void
@@ -163,7 +177,7 @@ vt_roi_get_box(const VtRoi *roi, double box[4])
 gboolean
 vt_roi_contains(const VtRoi *roi, double x_l0, double y_l0)
 {
-  const double *p = (const double *)(gpointer)roi->points->data;
+  const double *p = vt_roi_get_points(roi);
   gboolean is_inside = FALSE;
   if (roi->kind != VT_SHAPE_AREA)
     return FALSE;
@@ -187,6 +201,5 @@ vt_roi_is_rectangle(const VtRoi *roi)
   double x, y, width, height;
   vt_roi_get_bounds(roi, &x, &y, &width, &height);
   return roi->kind == VT_SHAPE_AREA && roi->ring_sizes->len == 1
-         && fabs(vt_ring_get_turn((const double *)(gpointer)roi->points->data, roi->points->len / 2))
-              >= 2 * width * height;
+         && fabs(vt_ring_get_turn(vt_roi_get_points(roi), roi->points->len / 2)) >= 2 * width * height;
 }

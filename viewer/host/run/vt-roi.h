@@ -50,8 +50,28 @@ gboolean vt_roi_is_plain(const VtRoi *roi, const guint8 *is_hole);
 gboolean vt_roi_contains(const VtRoi *roi, double x_l0, double y_l0);
 /* Twice the area of a ring of n x, y pairs; > 0: clockwise on the screen. */
 double vt_ring_get_turn(const double *points, guint n);
+/* Of a ring of whole numbers: clockwise on the screen, where y grows downwards. */
+gboolean vt_ring_is_outer(const double *points, guint n);
+/* Left, top, right and bottom of n x, y pairs; zeros of none. */
+void vt_ring_get_box(const double *points, guint n, double box[4]);
 /* Whether it is no more and no less than its bounds. */
 gboolean vt_roi_is_rectangle(const VtRoi *roi);
 void vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height);
 /* The same as left, top, right and bottom. */
 void vt_roi_get_box(const VtRoi *roi, double box[4]);
+/* Whether two of them have more than an edge in common. */
+static inline gboolean
+vt_boxes_meet(const double a[4], const double b[4])
+{
+  return a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+}
+static inline const guint32 *
+vt_roi_get_ring_sizes(const VtRoi *roi)
+{
+  return (const guint32 *)(gpointer)roi->ring_sizes->data;
+}
+static inline const double *
+vt_roi_get_points(const VtRoi *roi)
+{
+  return (const double *)(gpointer)roi->points->data;
+}

@@ -94,18 +94,33 @@ vt_run_get_number(const VtRunState *state, const char *key)
   return node ? (gint64)json_node_get_double(node) : 0;
 }
 
+/* A raster of the tile, without pixels of its own. */
+static VtRaster
+describe(const VtRunState *state, const VitrailTile *tile)
+{
+  return (VtRaster){ .type = tile->type,
+                     .x = tile->x,
+                     .y = tile->y,
+                     .width = tile->width,
+                     .height = tile->height,
+                     .stride = tile->stride,
+                     .downsample = tile->downsample,
+                     .origin_x_l0 = tile->origin_x_l0,
+                     .origin_y_l0 = tile->origin_y_l0,
+                     .scale = tile->scale,
+                     .offset = tile->offset,
+                     .zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0,
+                     .mpp_x = state->inputs[state->primary].abi.mpp_x,
+                     .mpp_y = state->inputs[state->primary].abi.mpp_y };
+}
+
 /* The overlay's colours go from the least to the greatest value where the stage has no range of its own. */
 static void
 note_range(VtRunState *state, const VitrailTile *tile)
 {
   const VitrailStage *stage = state->op->stages[tile->stage];
-  const VtRaster values = { .type = tile->type,
-                            .width = tile->width,
-                            .height = tile->height,
-                            .stride = tile->stride,
-                            .data = (guint8 *)tile->data,
-                            .scale = tile->scale,
-                            .offset = tile->offset };
+  VtRaster values = describe(state, tile);
+  values.data = (guint8 *)tile->data;
   double min = 0, max = 0;
   if (stage->kind != VITRAIL_STAGE_SCALAR || stage->display_max > stage->display_min
       || !vt_raster_get_range(&values, &min, &max))
@@ -148,19 +163,12 @@ get_place(const VtRunState *state, guint stage, const char *what)
 static VtRaster
 get_layout(const VtRunState *state, const VitrailTile *tile)
 {
-  return (VtRaster){ .type = tile->type,
-                     .x = get_place(state, tile->stage, "x"),
-                     .y = get_place(state, tile->stage, "y"),
-                     .width = get_place(state, tile->stage, "width"),
-                     .height = get_place(state, tile->stage, "height"),
-                     .downsample = tile->downsample,
-                     .origin_x_l0 = tile->origin_x_l0,
-                     .origin_y_l0 = tile->origin_y_l0,
-                     .scale = tile->scale,
-                     .offset = tile->offset,
-                     .zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0,
-                     .mpp_x = state->inputs[state->primary].abi.mpp_x,
-                     .mpp_y = state->inputs[state->primary].abi.mpp_y };
+  VtRaster layout = describe(state, tile);
+  layout.x = get_place(state, tile->stage, "x");
+  layout.y = get_place(state, tile->stage, "y");
+  layout.width = get_place(state, tile->stage, "width");
+  layout.height = get_place(state, tile->stage, "height");
+  return layout;
 }
 
 /* The one raster of a stage in which all its tiles are put together. */
@@ -170,16 +178,13 @@ get_mapped(VtRunState *state, const VitrailTile *tile, GError **error)
   GPtrArray *tiles = state->tiles[tile->stage];
   if (tiles->len > 0)
     return g_ptr_array_index(tiles, 0);
-  VtRaster layout = get_layout(state, tile);
+  const VtRaster layout = get_layout(state, tile);
   if (layout.width < 1 || layout.height < 1)
     return NULL;
   VtRaster *raster = vt_raster_new_in(state->request->scratch_dir, tile->type, layout.width, layout.height, error);
   if (!raster)
     return NULL;
-  layout.stride = raster->stride;
-  layout.data = raster->data;
-  layout.arena = raster->arena;
-  *raster = layout;
+  vt_raster_take_layout(raster, &layout);
   g_ptr_array_add(tiles, raster);
   return raster;
 }
@@ -310,16 +315,8 @@ keep_tile(VtRunState *state, const VitrailTile *tile)
   VtRaster *raster = vt_raster_new(tile->type, tile->width, tile->height, &error);
   if (!raster)
     return vt_run_note_failure(state, error);
-  raster->x = tile->x;
-  raster->y = tile->y;
-  raster->downsample = tile->downsample;
-  raster->origin_x_l0 = tile->origin_x_l0;
-  raster->origin_y_l0 = tile->origin_y_l0;
-  raster->scale = tile->scale;
-  raster->offset = tile->offset;
-  raster->zero_is_empty = (state->op->stages[tile->stage]->flags & VITRAIL_STAGE_ZERO_EMPTY) != 0;
-  raster->mpp_x = state->inputs[state->primary].abi.mpp_x;
-  raster->mpp_y = state->inputs[state->primary].abi.mpp_y;
+  const VtRaster layout = describe(state, tile);
+  vt_raster_take_layout(raster, &layout);
   Copy copy = { tile, raster, state->cancellable };
   vt_parallel_for(state->n_threads, (guint)((tile->height + COPY_ROWS - 1) / COPY_ROWS), copy_rows, &copy);
   g_mutex_lock(&state->lock);
@@ -544,15 +541,9 @@ vt_run_assemble(VtRunState *state, guint stage, GError **error)
   VtRaster *raster = vt_raster_new(first->type, x1 - x0, y1 - y0, error);
   if (!raster)
     return NULL;
-  VtRaster layout = *first;
-  layout.x = x0;
-  layout.y = y0;
-  layout.width = raster->width;
-  layout.height = raster->height;
-  layout.stride = raster->stride;
-  layout.data = raster->data;
-  layout.arena = raster->arena;
-  *raster = layout;
+  vt_raster_take_layout(raster, first);
+  raster->x = x0;
+  raster->y = y0;
   const gsize pixel_size = vt_pixel_size(raster->type);
   for (guint i = 0; i < tiles->len; i++) {
     const VtRaster *tile = g_ptr_array_index(tiles, i);

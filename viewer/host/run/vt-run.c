@@ -6,6 +6,7 @@
 
 #include "base/vt-sha256.h"
 #include "raster/vt-raster-private.h"
+#include "raster/vt-stats.h"
 #include "run/vt-run-private.h"
 
 #define TR(text) text
@@ -191,8 +192,8 @@ abi_add_rois(AbiRequest *abi, const VtRunState *state)
     abi->rois[i] = (VitrailRoi){ .size = sizeof(VitrailRoi),
                                  .n_rings = roi->ring_sizes->len,
                                  .name = roi->name,
-                                 .ring_sizes = (const uint32_t *)(gpointer)roi->ring_sizes->data,
-                                 .points = (const double *)(gpointer)roi->points->data };
+                                 .ring_sizes = vt_roi_get_ring_sizes(roi),
+                                 .points = vt_roi_get_points(roi) };
     g_ptr_array_add(abi->pointers[2], &abi->rois[i]);
   }
 }
@@ -350,20 +351,13 @@ run_once(VtRunState *state, VitrailSession *session, GMutex *session_lock, doubl
   return agree_to_gather(state, fine, error) && vt_run_gather(state, error);
 }
 
-static int
-compare_doubles(gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* NaN of nothing. Sorts the array. */
 static double
 median(GArray *values)
 {
   if (values->len == 0)
     return NAN;
-  g_array_sort(values, compare_doubles);
+  g_array_sort(values, vt_compare_doubles);
   const double *v = (const double *)(gpointer)values->data;
   return values->len % 2 ? v[values->len / 2] : (v[values->len / 2 - 1] + v[values->len / 2]) / 2;
 }

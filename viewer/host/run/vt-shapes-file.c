@@ -11,17 +11,6 @@
 #define MAX_UNPACKED ((gsize)2 << 30)
 #define CHUNK ((gsize)1 << 20)
 
-G_GNUC_PRINTF(2, 3)
-static gpointer
-fail(GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  g_autofree char *text = g_strdup_vprintf(format, arguments);
-  va_end(arguments);
-  return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s", text);
-}
-
 /* Owned by the caller. NULL and a sentence. */
 static char *
 unpack(const char *packed, gsize packed_length, const char *name, GCancellable *cancellable, gsize *length,
@@ -36,17 +25,17 @@ unpack(const char *packed, gsize packed_length, const char *name, GCancellable *
   for (;;) {
     gsize n_read = 0;
     if (n == MAX_UNPACKED)
-      return fail(error, "%s is larger than 2 GiB when it is unpacked.", name);
+      return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s is larger than 2 GiB when it is unpacked.", name);
     if (n == room) {
       room = MIN(MAX(2 * room, CHUNK), MAX_UNPACKED);
       char *larger = g_try_realloc(data, room);
       if (!larger)
-        return fail(error, "There is not enough memory to unpack %s.", name);
+        return vt_error_set_null(error, VITRAIL_READ_FAILED, "There is not enough memory to unpack %s.", name);
       data = larger;
     }
     if (!g_input_stream_read_all(stream, data + n, MIN(room - n, CHUNK), &n_read, cancellable, &local)) {
       if (!g_error_matches(local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        return fail(error, "%s is damaged: it cannot be unpacked.", name);
+        return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s is damaged: it cannot be unpacked.", name);
       g_propagate_error(error, g_steal_pointer(&local));
       return NULL;
     }
@@ -67,9 +56,9 @@ vt_shapes_read(const char *path, const VtShapesContext *context, GError **error)
   if (!vt_file_check(path, error))
     return NULL;
   if (stat(path, &info) == 0 && info.st_size > MAX_BYTES)
-    return fail(error, "%s is larger than 4 GiB.", name);
+    return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s is larger than 4 GiB.", name);
   if (!g_file_get_contents(path, &data, &length, NULL))
-    return fail(error, "%s cannot be read.", name);
+    return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s cannot be read.", name);
   if (length >= 2 && memcmp(data, "\x1f\x8b", 2) == 0) {
     g_autofree char *packed = g_steal_pointer(&data);
     data = unpack(packed, length, name, context ? context->cancellable : NULL, &length, error);
