@@ -31,6 +31,7 @@ typedef struct Work { /* of one thread */
   VtCpuBlock block;
   VtCpuSlide slide[VT_GLRLM_N_DIRECTIONS];
   double *mean[VT_GLRLM_N_FEATURES];
+  uint32_t *unsure;
   VtCpuMerged merged;
   char *columns; /* all columns of all directions: columns_size bytes */
   size_t columns_size;
@@ -63,6 +64,11 @@ take_slide(Work *work, int direction)
   VtCpuSlide *s = &work->slide[direction];
   const bool one = direction == VT_GLRLM_DIR_0_1; /* along columns both sets are the same */
   const size_t cell = want->wide ? 8 : 4;
+  if (want->small_gain) {
+    s->small_enter = take_columns(work, 1, sizeof(VtCpuSmallCell));
+    s->small_leave = one ? s->small_enter : take_columns(work, 1, sizeof(VtCpuSmallCell));
+    return;
+  }
   if (want->by_level) {
     s->level_enter = take_columns(work, (size_t)want->bins, cell);
     s->level_leave = one ? s->level_enter : take_columns(work, (size_t)want->bins, cell);
@@ -137,6 +143,8 @@ take_all(Work *work)
   for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
     if (plan->maps.map[VT_GLRLM_MEAN][f])
       work->mean[f] = take_row(work, 1, 8);
+  if (plan->wanted.small_gain)
+    work->unsure = take_row(work, 1, sizeof *work->unsure);
   if (plan->args->aggregates >> VT_GLRLM_MERGED & 1)
     take_merged(work, &work->merged);
 }
@@ -190,7 +198,40 @@ map_rows(const Plan *plan, int aggregate, int64_t i, int64_t j, float *out[VT_GL
   return plan->args->aggregates >> aggregate & 1;
 }
 
-static void
+/* Some features of the window (i,j) by the definition, in all maps. */
+static VitrailStatus
+make_again(const Plan *plan, int64_t i, int64_t j, uint32_t features)
+{
+  VtGlrlmWindows args = *plan->args;
+  const VtImage *src = &plan->args->src;
+  const int64_t half = args.half, x = args.x0 + i * args.step, y = args.y0 + j * args.step;
+  const int64_t left = x > half ? x - half : 0, right = x + half < src->width ? x + half + 1 : src->width;
+  const int64_t top = y > half ? y - half : 0, bottom = y + half < src->height ? y + half + 1 : src->height;
+  VtImage view[VT_GLRLM_MERGED][VT_GLRLM_N_FEATURES];
+  VtCpuGlrlmMaps maps = { 0 };
+  for (int aggregate = 0; aggregate < VT_GLRLM_MERGED; aggregate++)
+    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
+      if (plan->maps.map[aggregate][f]) {
+        view[aggregate][f] = vt_image_window(plan->maps.map[aggregate][f], i, j, 1, 1);
+        maps.map[aggregate][f] = args.dst = &view[aggregate][f];
+      }
+  args.src = vt_image_window(src, left, top, right - left, bottom - top);
+  args.x0 = x - left;
+  args.y0 = y - top;
+  return vt_cpu_glrlm_walk(&args, &maps, features, plan->cancel);
+}
+
+static VitrailStatus
+make_unsure_again(const Work *work, int64_t i, int64_t j, int64_t n)
+{
+  VitrailStatus status = VITRAIL_OK;
+  for (int64_t k = 0; k < n && work->unsure && status == VITRAIL_OK; k++)
+    if (work->unsure[k])
+      status = make_again(work->plan, i + k, j, work->unsure[k]);
+  return status;
+}
+
+static VitrailStatus
 write_row(Work *work, int64_t i, int64_t j, int64_t n)
 {
   const Plan *plan = work->plan;
@@ -198,6 +239,8 @@ write_row(Work *work, int64_t i, int64_t j, int64_t n)
   const bool mean = map_rows(plan, VT_GLRLM_MEAN, i, j, means), merge = map_rows(plan, VT_GLRLM_MERGED, i, j, merged);
   if (merge)
     clear_merged(work);
+  if (work->unsure)
+    memset(work->unsure, 0, (size_t)n * sizeof *work->unsure);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     if (plan->direction[d]) {
       const VtCpuRow row = { .n = n,
@@ -205,13 +248,15 @@ write_row(Work *work, int64_t i, int64_t j, int64_t n)
                              .mean = mean ? work->mean : NULL,
                              .first = d == 0,
                              .last = mean && d == VT_GLRLM_N_DIRECTIONS - 1 ? means : NULL,
-                             .merged = merge ? &work->merged : NULL };
+                             .merged = merge ? &work->merged : NULL,
+                             .unsure = work->unsure };
       plan->windows->row(&work->slide[d], &row);
     }
   if (merge) {
     const VtCpuRow row = { .n = n, .out = merged, .merged = &work->merged };
     plan->windows->merged(&work->slide[0], &row);
   }
+  return make_unsure_again(work, i, j, n);
 }
 
 static VitrailStatus
@@ -222,14 +267,15 @@ run_block(Work *work, int64_t i0, int64_t j0, int64_t n, int64_t rows)
   work->block.height = (rows - 1) * step + side;
   work->block.stride = work->block.width + (side + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
   start_block(work, i0, j0);
-  for (int64_t j = 0; j < rows; j++) {
+  VitrailStatus status = VITRAIL_OK;
+  for (int64_t j = 0; j < rows && status == VITRAIL_OK; j++) {
     if (vt_cancelled(work->plan->cancel))
       return VITRAIL_CANCELLED;
     for (int64_t y = (j - 1) * step; j > 0 && y < j * step; y++)
       step_rows(work, y + side, y);
-    write_row(work, i0, j0 + j, n);
+    status = write_row(work, i0, j0 + j, n);
   }
-  return VITRAIL_OK;
+  return status;
 }
 
 /* One thread: takes blocks until there are none. */
@@ -355,6 +401,58 @@ fill_low(VtCpuWanted *want, uint64_t *tables)
   want->low_bend = bends;
 }
 
+/* A run of that level and length, in a column. */
+static VtCpuSmallCell
+small_run(uint64_t level, uint64_t length)
+{
+  const uint64_t i = level * level, j = length * length;
+  VtCpuSmallCell run = { .sum = { [VT_CPU_SMALL_RUNS] = 1 | j << 32,
+                                  [VT_CPU_SMALL_HIGH] = i | i * j << 32,
+                                  [VT_CPU_SMALL_PIXELS] = length | level << 32,
+                                  [VT_CPU_SMALL_SHORT] = ((UINT64_C(1) << 56) + j / 2) / j,
+                                  [VT_CPU_SMALL_LOW] = ((UINT64_C(1) << 56) + i / 2) / i,
+                                  [VT_CPU_SMALL_LONG_LOW] = ((j << 52) + i / 2) / i,
+                                  [VT_CPU_SMALL_SHORT_HIGH] = ((i << 45) + j / 2) / j,
+                                  [VT_CPU_SMALL_SHORT_LOW] = vt_cpu_glrlm_short_low((int32_t)level, (int32_t)length) } };
+  run.count[level - 1] = run.count[VT_CPU_SMALL_LEVELS + length - 1] = 1;
+  return run;
+}
+
+static VtCpuSmallCell
+small_less(VtCpuSmallCell a, const VtCpuSmallCell *b)
+{
+  for (int k = 0; k < VT_CPU_SMALL_SUMS; k++)
+    a.sum[k] -= b->sum[k];
+  for (size_t k = 0; k < sizeof a.count; k++)
+    a.count[k] -= b->count[k];
+  return a;
+}
+
+/* The tables of small windows (planes.h): D and E by level and length, 0 for level 0 and for length 0. */
+static bool
+plan_small(VtCpuWanted *want, void **memory)
+{
+  const size_t n = ((size_t)want->n_levels + 1) * VT_CPU_SMALL_LENGTHS;
+  VtCpuSmallCell *gain = aligned_alloc(64, 2 * n * sizeof *gain), *bend = gain + n;
+  *memory = gain;
+  if (!gain)
+    return false;
+  memset(gain, 0, 2 * n * sizeof *gain);
+  for (int32_t i = 1; i <= want->n_levels; i++) {
+    VtCpuSmallCell before = { 0 };
+    for (int32_t j = 1; j <= want->side; j++) {
+      const VtCpuSmallCell run = small_run((uint64_t)i, (uint64_t)j);
+      VtCpuSmallCell *at = gain + i * VT_CPU_SMALL_LENGTHS + j;
+      *at = small_less(run, &before);
+      at[n] = small_less(*at, at - 1);
+      before = run;
+    }
+  }
+  want->small_gain = gain;
+  want->small_bend = bend;
+  return true;
+}
+
 static bool
 plan_tables(VtCpuWanted *want, void **memory)
 {
@@ -407,7 +505,11 @@ vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     plan.direction[d] = args->aggregates >> d & 1 || args->aggregates >> VT_GLRLM_MEAN;
   plan_blocks(&plan, n_threads);
-  if (!plan_tables(&plan.wanted, &plan.tables))
+  const bool small = plan.wanted.side <= VT_CPU_SMALL_SIDE && args->n_levels <= VT_CPU_SMALL_LEVELS
+                     && !(args->aggregates >> VT_GLRLM_MERGED & 1);
+  if (small)
+    plan.windows = VT_CPU_BEST(vt_cpu_small_windows);
+  if (!(small ? plan_small : plan_tables)(&plan.wanted, &plan.tables))
     return VITRAIL_OUT_OF_MEMORY;
   const int64_t n_blocks = plan.n_across * plan.n_down;
   vt_cpu_parallel_for(device, n_blocks < n_threads ? (uint32_t)n_blocks : n_threads, work_on, &plan);

@@ -18,6 +18,25 @@
 /* Windows that are finished together, side by side in vectors. */
 enum { VT_CPU_CHUNK = 16, VT_CPU_MAX_LENGTHS = 144 };
 
+/* A column of small windows (windows-small.c): sums over the runs, and their number by level and by length. Where two share a word,
+ * the first is in the lower half. */
+enum { VT_CPU_SMALL_SIDE = 15, VT_CPU_SMALL_LENGTHS = 16, VT_CPU_SMALL_LEVELS = 48 };
+enum {
+  VT_CPU_SMALL_RUNS,       /* runs, Σ length² */
+  VT_CPU_SMALL_HIGH,       /* Σ level², Σ level² length² */
+  VT_CPU_SMALL_PIXELS,     /* Σ length, Σ level */
+  VT_CPU_SMALL_SHORT,      /* Σ 1 / length², in 2^-56; here and below the largest sum has 64 bits, or nearly so */
+  VT_CPU_SMALL_LOW,        /* Σ 1 / level², in 2^-56 */
+  VT_CPU_SMALL_LONG_LOW,   /* Σ length² / level², in 2^-52 */
+  VT_CPU_SMALL_SHORT_HIGH, /* Σ level² / length², in 2^-45 */
+  VT_CPU_SMALL_SHORT_LOW,  /* vt_cpu_glrlm_short_low() */
+  VT_CPU_SMALL_SUMS
+};
+typedef struct VtCpuSmallCell {
+  _Alignas(64) uint64_t sum[VT_CPU_SMALL_SUMS];
+  uint8_t count[VT_CPU_SMALL_LEVELS + VT_CPU_SMALL_LENGTHS];
+} VtCpuSmallCell;
+
 /* What a call wants, the same for all directions. */
 typedef struct VtCpuWanted {
   uint32_t features;
@@ -31,6 +50,7 @@ typedef struct VtCpuWanted {
   const void *weight; /* by level, cells: one run and level²; 0 for level 0 */
   const uint64_t *low_gain, *low_first, *low_second, *low_bend; /* likewise of SRLGE, [level][side + 1] */
   const double *squares, *inverses;                             /* k² and 1 / k² for k - 1 */
+  const VtCpuSmallCell *small_gain, *small_bend; /* D and E of small windows, [level][VT_CPU_SMALL_LENGTHS]; or NULL */
 } VtCpuWanted;
 
 /* One direction of a block. Columns have one more before and behind. */
@@ -40,6 +60,7 @@ typedef struct VtCpuSlide {
   bool mirrored;
   void *level_enter, *level_leave, *length_enter, *length_leave;
   uint64_t *low_enter, *low_leave;
+  VtCpuSmallCell *small_enter, *small_leave;
   void *rows; /* cells: 8 rows of the block's stride, lengths and weights of the rows in and out */
 } VtCpuSlide;
 
@@ -59,6 +80,7 @@ typedef struct VtCpuRow {
   bool first;                /* direction: the sums are not yet */
   float *const *last;        /* direction: the map of the means, by feature; else NULL */
   const VtCpuMerged *merged; /* to be added to, or NULL */
+  uint32_t *unsure;          /* small windows: by window, which features serial.c has to make */
 } VtCpuRow;
 
 typedef struct VtCpuWindows {
@@ -70,3 +92,5 @@ typedef struct VtCpuWindows {
 } VtCpuWindows;
 
 extern const VtCpuWindows vt_cpu_windows_baseline, vt_cpu_windows_avx2, vt_cpu_windows_avx512;
+/* For sides of at most VT_CPU_SMALL_SIDE and at most VT_CPU_SMALL_LEVELS levels, without merged maps. */
+extern const VtCpuWindows vt_cpu_small_windows_baseline, vt_cpu_small_windows_avx2, vt_cpu_small_windows_avx512;
