@@ -12,7 +12,7 @@ import sys
 import time
 import xml.etree.ElementTree
 
-from desk import TMP, analysed, check, differing_pixels, finish, need
+from desk import TMP, Program, analysed, check, differing_pixels, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 AREA = "Nucleus: Area µm^2"
@@ -74,6 +74,7 @@ def main():
     scatter(display, program, rows)
     parallel(display, program)
     program.end()
+    reopened(display)
     finish()
 
 
@@ -146,6 +147,15 @@ def scatter(display, program, rows):
     program.wait_more("scatter-choice", count, "Shift+Up moves its upper right corner")
     display.do("key", "plus")
     program.settle(0.4)
+    _, y, header, _, _, _ = program.find("Area µm²")
+    drag_to(display, header - 6, y, header + 40, y)
+    program.settle(0.4)
+    headers.append(program.find("Area µm²")[2])
+    check(headers[0] > header + 30, f"a drag at the end of a header makes its column wider: {header}, {headers[0]}")
+    kept = session(program, "scatter.vitrail")
+    check("plot-choice" in kept and "plot-view" in kept and kept["widths"][0]["column"].startswith("Centroid Y"), f"the session has what is chosen and seen of the plot, and the width: {kept}")
+    expected.append(program.events("scatter-rectangle")[-1])
+    program.click(display, "Scatter plot of the objects")
     display.do("key", "Home", "key", "Escape")
     program.wait("Escape drops it", lambda: not program.labels(": 0 of"))
 
@@ -179,6 +189,8 @@ def parallel(display, program):
     check(program.labels(f"5 axes: {want} of {len(rows)} objects"), "which it says")
     for name in ("plot.svg", "plot.png", "plot.pdf", "plot.txt"):
         saved(display, program, name, width, height)
+    session(program, "parallel.vitrail")
+    expected.append(want)
     program.click(display, "Parallel axes of the objects")  # the middle, where no axis is: the keyboard goes there
     count = len(program.events("parallel-range"))
     display.do("key", "shift+Up")
@@ -186,6 +198,36 @@ def parallel(display, program):
     display.do("key", "Escape")
     program.wait("Escape drops them", lambda: program.events("parallel")[-1].split()[3] == str(len(rows)))
     display.picture("parallel-all")
+
+
+headers, expected = [], []
+
+
+def session(program, name):
+    """What a session keeps of the table and its plot."""
+    program.action("save-session-to", TMP / name)
+    program.wait("the session is saved", (TMP / name).exists)
+    return json.loads((TMP / name).read_text())["tabs"][0]["views"][0]["table"][0]
+
+
+def reopened(display):
+    """What is chosen on a plot, what is seen of it, and the width of a column come back; a part that is of something else is told."""
+    program = Program(display, APP, TMP / "scatter.vitrail")
+    program.wait("the rectangle comes back", lambda: program.events("scatter-rectangle"), 40)
+    program.settle(0.5)
+    check(program.events("scatter-rectangle")[-1] == expected[0], f"to the digit {program.events('scatter-rectangle')[-1]} {expected[0]}")
+    check(program.find("Area µm²")[2] == headers[0], "the column is as wide as it was")
+    again, before = session(program, "again.vitrail"), json.loads((TMP / "scatter.vitrail").read_text())["tabs"][0]["views"][0]["table"][0]
+    check(again == before, f"and the session is the same {again} {before}")
+    display.picture("reopened")
+    program.end()
+    wrong = json.loads((TMP / "parallel.vitrail").read_text())
+    wrong["tabs"][0]["views"][0]["table"][0]["plot-view"] = '"Number" >= 3'
+    (TMP / "parallel.vitrail").write_text(json.dumps(wrong))
+    program = Program(display, APP, TMP / "parallel.vitrail")
+    program.wait("ranges on parallel axes come back", lambda: program.events("parallel") and program.events("parallel")[-1].split()[3] == str(expected[1]), 40)
+    check(any("not of what is plotted" in e for e in program.events("error")) and program.labels("not of what is plotted"), "what is of another plot is told")
+    program.end()
 
 
 def saved(display, program, name, width, height):

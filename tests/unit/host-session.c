@@ -7,6 +7,19 @@
 #include "host-support.h"
 #include "results/vt-session-file.h"
 
+static void
+add_table(VtSessionView *view)
+{
+  VtSessionTable *table = vt_session_view_add_table(view);
+  g_ptr_array_add(table->columns, g_strdup("Number"));
+  g_ptr_array_add(table->hidden, g_strdup("Number"));
+  g_ptr_array_add(table->axes, g_strdup("Area µm^2"));
+  *vt_session_table_add_width(table) = (VtSessionWidth){ g_strdup("Area µm^2"), 140 };
+  table->plot_choice = g_strdup("\"Area µm^2\" >= 40");
+  table->filter = g_strdup("area > 40");
+  table->is_falling = table->is_log_against = TRUE;
+}
+
 static VtSessionFile *
 make(const char *slide)
 {
@@ -60,12 +73,7 @@ make(const char *slide)
   view->intensity = g_strdup("Nucleus: DAB OD mean:0.2,0.4,0.6");
   view->is_by_thresholds = TRUE;
   view->is_by_gates = TRUE;
-  VtSessionTable *table = vt_session_view_add_table(view);
-  g_ptr_array_add(table->columns, g_strdup("Number"));
-  g_ptr_array_add(table->hidden, g_strdup("Number"));
-  g_ptr_array_add(table->axes, g_strdup("Area µm^2"));
-  table->filter = g_strdup("area > 40");
-  table->is_falling = table->is_log_against = TRUE;
+  add_table(view);
   return session;
 }
 
@@ -91,6 +99,9 @@ test_round_trip(void)
   g_assert_cmpstr(table->hidden->pdata[0], ==, "Number");
   g_assert_cmpstr(table->axes->pdata[0], ==, "Area µm^2");
   g_assert_cmpstr(table->filter, ==, "area > 40");
+  g_assert_cmpint(((const VtSessionWidth *)table->widths->pdata[0])->width, ==, 140);
+  g_assert_cmpstr(table->plot_choice, ==, "\"Area µm^2\" >= 40");
+  g_assert_null(table->plot_view);
   g_assert_true(table->is_falling && table->is_log_against && !table->is_log_of && !table->sort);
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);

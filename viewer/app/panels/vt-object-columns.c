@@ -20,6 +20,7 @@ struct _VtObjectColumns {
 
   /* As a session tells, until other measurements come. */
   GPtrArray *told;         /* names in their order; interned */
+  GHashTable *told_widths; /* int of these, logical pixels; others are as wide as they need */
   GHashTable *told_hidden; /* of these */
   const char *told_sort;   /* until it is done; NULL: nothing is */
   gboolean is_told_falling;
@@ -34,6 +35,7 @@ vt_object_columns_new(GtkColumnView *view, GtkBox *checks, VtObjectRows *rows)
   self->rows = rows;
   self->names = g_ptr_array_new();
   self->told = g_ptr_array_new();
+  self->told_widths = g_hash_table_new(NULL, NULL);
   self->told_hidden = g_hash_table_new(NULL, NULL);
   return self;
 }
@@ -43,6 +45,7 @@ vt_object_columns_free(VtObjectColumns *self)
 {
   g_ptr_array_unref(self->names);
   g_ptr_array_unref(self->told);
+  g_hash_table_unref(self->told_widths);
   g_hash_table_unref(self->told_hidden);
   g_free(self);
 }
@@ -181,8 +184,11 @@ static void
 show_as_told(VtObjectColumns *self, GtkColumnViewColumn *column)
 {
   const char *name = vt_object_columns_get_name(column);
-  if (g_ptr_array_find(self->told, name, NULL))
-    gtk_column_view_column_set_visible(column, !g_hash_table_contains(self->told_hidden, name));
+  const int width = GPOINTER_TO_INT(g_hash_table_lookup(self->told_widths, name));
+  if (!g_ptr_array_find(self->told, name, NULL))
+    return;
+  gtk_column_view_column_set_visible(column, !g_hash_table_contains(self->told_hidden, name));
+  gtk_column_view_column_set_fixed_width(column, width > 0 ? width : -1);
 }
 
 void
@@ -256,6 +262,7 @@ static void
 forget_told(VtObjectColumns *self)
 {
   g_ptr_array_set_size(self->told, 0);
+  g_hash_table_remove_all(self->told_widths);
   g_hash_table_remove_all(self->told_hidden);
   self->told_sort = NULL;
 }
@@ -285,6 +292,16 @@ vt_object_columns_set(VtObjectColumns *self, const VtColumns *columns)
 
 /* --- sessions --- */
 
+static void
+store_column(VtSessionTable *stored, const char *name, gboolean is_hidden, int width)
+{
+  g_ptr_array_add(stored->columns, g_strdup(name));
+  if (is_hidden)
+    g_ptr_array_add(stored->hidden, g_strdup(name));
+  if (width > 0)
+    *vt_session_table_add_width(stored) = (VtSessionWidth){ g_strdup(name), width };
+}
+
 /* What was told and has not come yet is kept, too. */
 void
 vt_object_columns_store(VtObjectColumns *self, VtSessionTable *stored)
@@ -293,18 +310,15 @@ vt_object_columns_store(VtObjectColumns *self, VtSessionTable *stored)
   const char *sort = probe_sort(self, &stored->is_falling);
   for (guint i = 0; self->n_own > 0 && i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
-    const char *name = vt_object_columns_get_name(column);
-    g_ptr_array_add(stored->columns, g_strdup(name));
-    if (!gtk_column_view_column_get_visible(column))
-      g_ptr_array_add(stored->hidden, g_strdup(name));
+    store_column(stored, vt_object_columns_get_name(column), !gtk_column_view_column_get_visible(column),
+                 gtk_column_view_column_get_fixed_width(column));
   }
   for (guint i = 0; i < self->told->len; i++) {
     const char *name = self->told->pdata[i];
     if (self->n_own > 0 && (g_str_equal(name, VT_OBJECT_PICTURE_COLUMN) || g_ptr_array_find(self->names, name, NULL)))
       continue;
-    g_ptr_array_add(stored->columns, g_strdup(name));
-    if (g_hash_table_contains(self->told_hidden, name))
-      g_ptr_array_add(stored->hidden, g_strdup(name));
+    store_column(stored, name, g_hash_table_contains(self->told_hidden, name),
+                 GPOINTER_TO_INT(g_hash_table_lookup(self->told_widths, name)));
   }
   stored->sort = g_strdup(self->told_sort ? self->told_sort : sort);
   if (self->told_sort)
@@ -318,6 +332,10 @@ vt_object_columns_restore(VtObjectColumns *self, const VtSessionTable *stored)
   forget_told(self);
   for (guint i = 0; i < stored->columns->len; i++)
     g_ptr_array_add(self->told, (gpointer)g_intern_string(stored->columns->pdata[i]));
+  for (guint i = 0; i < stored->widths->len; i++) {
+    const VtSessionWidth *told = stored->widths->pdata[i];
+    g_hash_table_insert(self->told_widths, (gpointer)g_intern_string(told->column), GINT_TO_POINTER((int)told->width));
+  }
   for (guint i = 0; i < stored->hidden->len; i++)
     g_hash_table_add(self->told_hidden, (gpointer)g_intern_string(stored->hidden->pdata[i]));
   self->told_sort = g_intern_string(stored->sort);

@@ -264,6 +264,14 @@ vt_parallel_get_ranges(VtParallel *self, guint *n)
 }
 
 void
+vt_parallel_set_range(VtParallel *self, guint axis, double from, double to)
+{
+  g_return_if_fail(axis < VT_PARALLEL_MOST && from <= to);
+  self->ranges[axis] = (VtPlotRange){ TRUE, from, to };
+  changed(self);
+}
+
+void
 vt_parallel_drop_ranges(VtParallel *self)
 {
   guint n;

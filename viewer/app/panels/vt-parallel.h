@@ -20,4 +20,5 @@ void vt_parallel_get_room(VtParallel *self, guint n_axes, guint *gap, guint *hei
 void vt_parallel_set_mark(VtParallel *self, const double *values, guint n);
 /* One of each axis; how many there are on them. */
 const VtPlotRange *vt_parallel_get_ranges(VtParallel *self, guint *n);
+void vt_parallel_set_range(VtParallel *self, guint axis, double from, double to);
 void vt_parallel_drop_ranges(VtParallel *self);

@@ -2,6 +2,7 @@
 #include "panels/vt-plot-choice.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "layers/vt-object-filter-private.h"
 
@@ -146,6 +147,30 @@ vt_plot_choice_from_filter(VtScatterChoice *choice, const VtObjectFilter *filter
     }
     if (i + 3 > filter->n || !take_limit(choice, filter->steps + i, column_x, column_y))
       return FALSE;
+    n_limits++;
+    i += 3;
+  }
+  return n_limits > 0;
+}
+
+gboolean
+vt_plot_choice_ranges_from_filter(VtPlotRange *ranges, const VtObjectFilter *filter, const guint *axes, guint n)
+{
+  guint n_limits = 0;
+  memset(ranges, 0, n * sizeof *ranges);
+  for (guint i = 0, k = 0; i < filter->n;) {
+    if (filter->steps[i].code == VT_AND && n_limits > 1) {
+      i++;
+      continue;
+    }
+    for (k = 0; k < n && axes[k] != filter->steps[i].column;)
+      k++;
+    VtScatterChoice limits = { .from_x = -INFINITY, .to_x = INFINITY };
+    if (k < n && ranges[k].has)
+      limits = (VtScatterChoice){ .from_x = ranges[k].from, .to_x = ranges[k].to };
+    if (k == n || i + 3 > filter->n || !take_limit(&limits, filter->steps + i, axes[k], -1))
+      return FALSE;
+    ranges[k] = (VtPlotRange){ TRUE, limits.from_x, limits.to_x };
     n_limits++;
     i += 3;
   }

@@ -36,6 +36,9 @@ void vt_plot_gate_free(gpointer gate);
 VtPlotGate *vt_plot_gate_copy(const VtPlotGate *gate);
 /* The text of a gate that is drawn on a plot of these numbers once it is `choice`: its limits keep their signs. Owned; NULL: it is not drawn there. */
 char *vt_plot_choice_dup_moved(const VtPlotChoice *self, const VtColumns *columns, const char *text);
+/* The ranges of these axes; FALSE: the filter is anything else. */
+gboolean vt_plot_choice_ranges_from_filter(VtPlotRange *ranges, const VtObjectFilter *filter, const guint *axes,
+                                           guint n);
 /* On a plot of these columns (y -1: one alone) as a range of one, of both, or a polygon; FALSE: the filter is anything else. choice: to be cleared. */
 gboolean vt_plot_choice_from_filter(VtScatterChoice *choice, const VtObjectFilter *filter, guint column_x,
                                     gboolean is_log_x, gint column_y, gboolean is_log_y);

@@ -33,7 +33,9 @@ struct _VtPlotPanel {
   VtScatter *scatter;
   VtBoxes *boxes;
   VtParallel *parallel;
-  GPtrArray *titles; /* of the axes that are shown; or NULL */
+  GPtrArray *titles;             /* of the axes that are shown; or NULL */
+  char *told_choice, *told_view; /* by a session, until there are such numbers; or NULL */
+  char *wrong;                   /* what of it makes no sense, until something is chosen; or NULL */
   GtkLabel *sentence, *caution;
 };
 
@@ -41,7 +43,12 @@ struct _VtPlotPanel {
 void vt_plot_panel_say(VtPlotPanel *self);
 /* That which is seen. */
 GtkWidget *vt_plot_panel_get_plot(VtPlotPanel *self);
+/* FALSE: nothing is chosen. Also while the panel is not seen. */
+gboolean vt_plot_panel_read_choice(VtPlotPanel *self, VtPlotChoice *choice);
 /* vt-plot-saving.c: the plot as a picture. */
 void vt_plot_panel_install_saving(GtkWidgetClass *widget_class);
+/* The same: what a session told is chosen and seen, once there are such numbers; and is forgotten. */
+void vt_plot_panel_do_told(VtPlotPanel *self);
+void vt_plot_panel_forget_told(VtPlotPanel *self);
 /* vt-plot-tally.c: counts by a worker how many are chosen on the scatter plot, and says it. */
 void vt_plot_panel_tally(VtPlotPanel *self);

@@ -63,6 +63,10 @@ vt_plot_panel_say(VtPlotPanel *self)
                           : kind == VT_PLOT_BOXES    ? vt_plot_words_of_boxes(self->boxes, x)
                           : kind == VT_PLOT_PARALLEL ? vt_plot_words_of_parallel(self->parallel, self->titles)
                                                      : vt_plot_words_of_histogram(self->plot, x);
+  if (self->wrong) {
+    g_free(text);
+    text = g_strdup(self->wrong);
+  }
   g_autofree char *all = kind == VT_PLOT_BOXES ? vt_plot_words_of_all_boxes(self->boxes, text) : g_strdup(text);
   gtk_label_set_text(self->sentence, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), all);
@@ -263,6 +267,7 @@ on_view(VtPlotPanel *self)
 static void
 on_choice(VtPlotPanel *self)
 {
+  g_clear_pointer(&self->wrong, g_free);
   if (is_scatter(self))
     vt_plot_panel_tally(self);
   else if (get_kind(self) == VT_PLOT_PARALLEL)
@@ -292,8 +297,6 @@ on_numbers(VtPlotPanel *self)
 {
   static const char *const names[] = { "histogram", "parallel", "boxes", "scatter" };
   const gboolean has_two = is_scatter(self), is_parallel = get_kind(self) == VT_PLOT_PARALLEL;
-  if (self->numbers.is_filling)
-    return;
   gtk_stack_set_visible_child_name(self->stack, names[get_kind(self)]);
   gtk_widget_set_sensitive(GTK_WIDGET(self->numbers.x), !is_parallel);
   gtk_widget_set_sensitive(GTK_WIDGET(self->log_x), !is_parallel);
@@ -312,6 +315,15 @@ on_numbers(VtPlotPanel *self)
   vt_scatter_forget(self->scatter);
   on_view(self);
   count_others(self);
+}
+
+static void
+on_chosen_numbers(VtPlotPanel *self)
+{
+  if (self->numbers.is_filling)
+    return;
+  vt_plot_panel_forget_told(self);
+  on_numbers(self);
 }
 
 /* A range holds on either kind of axis; of a polygon's edges only one kind is straight. */
@@ -343,6 +355,8 @@ vt_plot_panel_dispose(GObject *object)
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_clear_pointer(&self->tally, vt_gate_tally_unref);
   g_clear_pointer(&self->selected, g_free);
+  vt_plot_panel_forget_told(self);
+  g_clear_pointer(&self->wrong, g_free);
   G_OBJECT_CLASS(vt_plot_panel_parent_class)->dispose(object);
 }
 
@@ -370,8 +384,8 @@ add_heads(VtPlotPanel *self)
   GtkWidget *upper = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *lower = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   const char *save = _("Save the plot as a picture (SVG, PDF, PNG)");
   GtkButton *save_button = vt_button_new_flat(_("Save…"), save);
-  vt_plot_numbers_init(&self->numbers, G_CALLBACK(on_numbers), self);
-  vt_plot_axes_init(&self->axes, G_CALLBACK(on_numbers), self);
+  vt_plot_numbers_init(&self->numbers, G_CALLBACK(on_chosen_numbers), self);
+  vt_plot_axes_init(&self->axes, G_CALLBACK(on_chosen_numbers), self);
   self->log_x = toggle_new(self, _("Log"), _("Logarithmic axis"), G_CALLBACK(on_log));
   self->log_y = toggle_new(self, _("Log"), _("Logarithmic axis of the second measurement"), G_CALLBACK(on_log));
   self->hand_button =
@@ -481,6 +495,7 @@ vt_plot_panel_set_columns(VtPlotPanel *self, VtColumns *columns, VtClassified *c
   self->classified = classified;
   if (columns && columns->objects->len > 0 && fill_lists(self, columns))
     on_numbers(self);
+  vt_plot_panel_do_told(self);
   count_others(self);
 }
 
@@ -531,14 +546,14 @@ get_ranges(VtPlotPanel *self, VtPlotChoice *choice)
 }
 
 gboolean
-vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice)
+vt_plot_panel_read_choice(VtPlotPanel *self, VtPlotChoice *choice)
 {
   const VtScatterChoice *on_scatter = vt_scatter_get_choice(self->scatter);
   *choice = (VtPlotChoice){ .column_x = (guint)get_column_x(self),
                             .column_y = get_column_y(self),
                             .is_log_x = gtk_toggle_button_get_active(self->log_x),
                             .is_log_y = gtk_toggle_button_get_active(self->log_y) };
-  if (get_column_x(self) < 0 || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+  if (get_column_x(self) < 0)
     return FALSE;
   if (get_kind(self) == VT_PLOT_PARALLEL)
     return get_ranges(self, choice);
@@ -548,6 +563,12 @@ vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice)
   if (on_scatter)
     choice->choice = *on_scatter;
   return on_scatter && choice->column_y >= 0;
+}
+
+gboolean
+vt_plot_panel_get_choice(VtPlotPanel *self, VtPlotChoice *choice)
+{
+  return vt_plot_panel_read_choice(self, choice) && gtk_widget_get_mapped(GTK_WIDGET(self));
 }
 
 VtObjectFilter *

@@ -217,6 +217,13 @@ changed(VtPlot *self)
 }
 
 void
+vt_plot_set_range(VtPlot *self, double from, double to)
+{
+  self->range = (VtPlotRange){ TRUE, from, to };
+  changed(self);
+}
+
+void
 vt_plot_drop_range(VtPlot *self)
 {
   if (!self->range.has)

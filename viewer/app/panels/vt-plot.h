@@ -27,6 +27,7 @@ void vt_plot_set_mark(VtPlot *self, double value);
 guint vt_plot_get_room(VtPlot *self);
 /* Both ends belong to it. FALSE: there is none. */
 gboolean vt_plot_get_range(VtPlot *self, double *from, double *to);
+void vt_plot_set_range(VtPlot *self, double from, double to);
 void vt_plot_drop_range(VtPlot *self);
 /* Rising; of `n` + 1 classes with these colours. They stay where they are until this is called again, also while a hand is on one. n 0: none, and ranges again. */
 void vt_plot_set_cuts(VtPlot *self, const double *values, const guint8 (*colours)[3], guint n);

@@ -118,14 +118,14 @@ get_part_of(const VtPlotAxis *axis, const VtPlotAxis *all, double from, double t
   return part;
 }
 
-static void
-set_view(VtScatter *self, VtPlotAxis x, VtPlotAxis y)
+void
+vt_scatter_set_view(VtScatter *self, const VtPlotAxis *x, const VtPlotAxis *y)
 {
-  const VtScatterPoints *points = self->data->points;
-  self->has_view = x.low != points->all_x.low || x.high != points->all_x.high || y.low != points->all_y.low
-                   || y.high != points->all_y.high;
-  self->x = x;
-  self->y = y;
+  const VtScatterPoints *points = self->data ? self->data->points : NULL;
+  self->has_view = !points || x->low != points->all_x.low || x->high != points->all_x.high
+                   || y->low != points->all_y.low || y->high != points->all_y.high;
+  self->x = *x;
+  self->y = *y;
   gtk_widget_queue_draw(GTK_WIDGET(self));
   g_signal_emit_by_name(self, "view");
 }
@@ -154,7 +154,7 @@ zoom(VtScatter *self, double x, double y, double factor)
     only_y ? *axis_x : get_part_of(axis_x, &points->all_x, at_x - at_x * factor, at_x + (1 - at_x) * factor);
   const VtPlotAxis new_y =
     only_x ? *axis_y : get_part_of(axis_y, &points->all_y, at_y - at_y * factor, at_y + (1 - at_y) * factor);
-  set_view(self, new_x, new_y);
+  vt_scatter_set_view(self, &new_x, &new_y);
 }
 
 static gboolean
@@ -174,15 +174,22 @@ on_scroll(GtkEventControllerScroll *controller, double dx, double dy, VtScatter 
 
 /* --- the choice --- */
 
-static void
-set_rectangle(VtScatter *self, double x0, double y0, double x1, double y1)
+void
+vt_scatter_set_choice(VtScatter *self, const VtScatterChoice *choice)
 {
   vt_scatter_choice_clear(&self->choice);
   self->has_choice = TRUE;
-  self->choice =
-    (VtScatterChoice){ .from_x = MIN(x0, x1), .to_x = MAX(x0, x1), .from_y = MIN(y0, y1), .to_y = MAX(y0, y1) };
+  self->choice = *choice;
+  self->choice.points = choice->points ? g_array_copy(choice->points) : NULL;
   gtk_widget_queue_draw(GTK_WIDGET(self));
   g_signal_emit_by_name(self, "choice");
+}
+
+static void
+set_rectangle(VtScatter *self, double x0, double y0, double x1, double y1)
+{
+  const VtScatterChoice choice = { FALSE, MIN(x0, x1), MAX(x0, x1), MIN(y0, y1), MAX(y0, y1), NULL };
+  vt_scatter_set_choice(self, &choice);
 }
 
 void
@@ -249,10 +256,13 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, VtScatter *self)
     return;
   const VtScatterPoints *points = self->data->points;
   const double by_x = -dx / vt_scatter_get_width(self), by_y = dy / vt_scatter_get_height(self);
+  VtPlotAxis seen_x = self->held_axis_x, seen_y = self->held_axis_y;
   if (self->held == VT_SCATTER_MOVING_X)
-    set_view(self, get_part_of(&self->held_axis_x, &points->all_x, by_x, 1 + by_x), self->held_axis_y);
-  else if (self->held == VT_SCATTER_MOVING_Y)
-    set_view(self, self->held_axis_x, get_part_of(&self->held_axis_y, &points->all_y, by_y, 1 + by_y));
+    seen_x = get_part_of(&seen_x, &points->all_x, by_x, 1 + by_x);
+  if (self->held == VT_SCATTER_MOVING_Y)
+    seen_y = get_part_of(&seen_y, &points->all_y, by_y, 1 + by_y);
+  if (self->held == VT_SCATTER_MOVING_X || self->held == VT_SCATTER_MOVING_Y)
+    vt_scatter_set_view(self, &seen_x, &seen_y);
   else if (self->held == VT_SCATTER_MOVING_GATE)
     vt_scatter_move_gate(self, self->held_x + dx, self->held_y + dy);
   else if (self->by_hand)

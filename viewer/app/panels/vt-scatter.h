@@ -27,8 +27,10 @@ void vt_scatter_set_mark(VtScatter *self, double x, double y);
 void vt_scatter_get_room(VtScatter *self, guint *width, guint *height);
 /* What is seen; FALSE: all. */
 gboolean vt_scatter_get_view(VtScatter *self, VtPlotAxis *x, VtPlotAxis *y);
+void vt_scatter_set_view(VtScatter *self, const VtPlotAxis *x, const VtPlotAxis *y); /* also before there are data */
 void vt_scatter_reset_view(VtScatter *self);
 /* A drag draws by hand from now on, or a rectangle. */
 void vt_scatter_set_by_hand(VtScatter *self, gboolean by_hand);
-const VtScatterChoice *vt_scatter_get_choice(VtScatter *self); /* NULL: none */
+const VtScatterChoice *vt_scatter_get_choice(VtScatter *self);              /* NULL: none */
+void vt_scatter_set_choice(VtScatter *self, const VtScatterChoice *choice); /* copied */
 void vt_scatter_drop_choice(VtScatter *self);

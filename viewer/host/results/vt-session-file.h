@@ -62,15 +62,22 @@ typedef struct {
   char *color, *text;  /* "#rrggbb"; of a filter */
 } VtSessionGate;
 
+typedef struct {
+  char *column;
+  gint64 width; /* logical pixels */
+} VtSessionWidth;
+
 /* The tables below a view, of which that of objects and the plot beside it are told. Columns go by their names in files. */
 typedef struct {
   char *page;                               /* "regions", "objects" or "classes"; NULL: the first */
   GPtrArray *columns, *hidden;              /* char*: all, in their order; those that are not shown */
+  GPtrArray *widths;                        /* VtSessionWidth: of those that a person made wider or narrower */
   char *sort, *filter, *gate;               /* the column that the rows go by; as typed; that is chosen. NULL: none */
   gboolean is_falling, has_gates, has_plot; /* is_falling: the rows; has_...: is shown */
   char *plot_of, *plot_against;             /* NULL against: a histogram, or is_parallel */
   gboolean is_parallel, is_log_of, is_log_against;
-  GPtrArray *axes; /* char*: of parallel axes */
+  GPtrArray *axes;               /* char*: of parallel axes */
+  char *plot_choice, *plot_view; /* as filters: what is chosen on the plot, what is seen of it; or NULL: nothing, all */
 } VtSessionTable;
 
 typedef struct {
@@ -118,6 +125,7 @@ void vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi);
 GPtrArray *vt_session_outlines_dup_rois(const GPtrArray *outlines);
 VtSessionGate *vt_session_view_add_gate(VtSessionView *view);
 VtSessionTable *vt_session_view_add_table(VtSessionView *view);
+VtSessionWidth *vt_session_table_add_width(VtSessionTable *table);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
 /* vt-session-region.c: into an empty one, and out of it. */
 void vt_session_rings_fill(GPtrArray *rings, const VtRoi *roi);

@@ -96,10 +96,17 @@ static const Field gate_fields[] = {
 };
 static const Kind gate_kind = KIND(VtSessionGate, gate_fields);
 
+static const Field width_fields[] = {
+  { "column", TEXT, AT(VtSessionWidth, column), .is_needed = TRUE },
+  { "width", WHOLE, AT(VtSessionWidth, width), 1, 10000, .is_needed = TRUE },
+};
+static const Kind width_kind = KIND(VtSessionWidth, width_fields);
+
 static const Field table_fields[] = {
   { "page", TEXT, AT(VtSessionTable, page) },
   { "columns", TEXTS, AT(VtSessionTable, columns) },
   { "hidden", TEXTS, AT(VtSessionTable, hidden) },
+  { "widths", LIST, AT(VtSessionTable, widths), .of = &width_kind },
   { "sort", TEXT, AT(VtSessionTable, sort) },
   { "falling", FLAG, AT(VtSessionTable, is_falling) },
   { "filter", TEXT, AT(VtSessionTable, filter) },
@@ -112,6 +119,8 @@ static const Field table_fields[] = {
   { "log-of", FLAG, AT(VtSessionTable, is_log_of) },
   { "log-against", FLAG, AT(VtSessionTable, is_log_against) },
   { "axes", TEXTS, AT(VtSessionTable, axes) },
+  { "plot-choice", TEXT, AT(VtSessionTable, plot_choice) },
+  { "plot-view", TEXT, AT(VtSessionTable, plot_view) },
 };
 static const Kind table_kind = KIND(VtSessionTable, table_fields);
 
@@ -239,6 +248,7 @@ ADDER(vt_session_view_add_verdict, VtSessionVerdict, VtSessionView, verdicts, ve
 ADDER(vt_session_view_add_correction, VtSessionCorrection, VtSessionView, corrections, correction_kind)
 ADDER(vt_session_view_add_gate, VtSessionGate, VtSessionView, gates, gate_kind)
 ADDER(vt_session_view_add_table, VtSessionTable, VtSessionView, table, table_kind)
+ADDER(vt_session_table_add_width, VtSessionWidth, VtSessionTable, widths, width_kind)
 
 void
 vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi)
