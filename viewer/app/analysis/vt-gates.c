@@ -206,14 +206,7 @@ typedef struct {
   char *chosen;
 } Change;
 
-static void
-change_free(gpointer data)
-{
-  Change *change = data;
-  g_ptr_array_unref(change->list);
-  g_free(change->chosen);
-  g_free(change);
-}
+VT_DEFINE_FREE(change_free, Change, VT_FREES(g_ptr_array_unref, list) VT_FREES(g_free, chosen))
 
 static void
 exchange(gpointer gates, gpointer data, gboolean back)

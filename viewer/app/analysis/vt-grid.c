@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
@@ -31,15 +32,8 @@ struct _VtGrid {
 
 G_DEFINE_FINAL_TYPE(VtGrid, vt_grid, G_TYPE_OBJECT)
 
-static void
-cell_free(gpointer data)
-{
-  VtGridCell *cell = data;
-  vt_params_free(cell->params);
-  g_clear_object(&cell->picture);
-  g_clear_pointer(&cell->result, vt_result_unref);
-  g_free(cell);
-}
+VT_DEFINE_FREE(cell_free, VtGridCell,
+               VT_FREES(vt_params_free, params) VT_FREES(g_object_unref, picture) VT_FREES(vt_result_unref, result))
 
 /* --- which values --- */
 
@@ -128,14 +122,7 @@ typedef struct {
   guint cell;
 } Drawing;
 
-static void
-drawing_free(gpointer data)
-{
-  Drawing *drawing = data;
-  vt_ground_unref(drawing->ground);
-  vt_result_unref(drawing->result);
-  g_free(drawing);
-}
+VT_DEFINE_FREE(drawing_free, Drawing, VT_FREES(vt_ground_unref, ground) VT_FREES(vt_result_unref, result))
 
 static void
 draw_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

@@ -7,6 +7,7 @@
 #include "analysis/vt-analysis-private.h"
 #include "analysis/vt-candidates.h"
 #include "analysis/vt-teacher.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -200,14 +201,7 @@ typedef struct {
   VtTaught *taught;
 } Making;
 
-static void
-making_free(gpointer data)
-{
-  Making *making = data;
-  vt_model_free(making->model);
-  g_clear_pointer(&making->taught, vt_taught_unref);
-  g_free(making);
-}
+VT_DEFINE_FREE(making_free, Making, VT_FREES(vt_model_free, model) VT_FREES(vt_taught_unref, taught))
 
 static void
 make_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
@@ -73,15 +74,7 @@ typedef struct {
   double box[4], downsample;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  g_clear_pointer(&job->reference, vt_result_unref);
-  g_clear_pointer(&job->rois, g_ptr_array_unref);
-  vt_result_unref(job->present);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job, VT_FREES(vt_result_unref, reference, present) VT_FREES(g_ptr_array_unref, rois))
 
 static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

@@ -30,14 +30,7 @@ struct _VtRefused {
 
 G_DEFINE_FINAL_TYPE(VtRefused, vt_refused, G_TYPE_OBJECT)
 
-static void
-refusal_free(gpointer data)
-{
-  VtRefusal *refusal = data;
-  g_free(refusal->words);
-  g_ptr_array_unref(refusal->outlines);
-  g_free(refusal);
-}
+VT_DEFINE_FREE(refusal_free, VtRefusal, VT_FREES(g_free, words) VT_FREES(g_ptr_array_unref, outlines))
 
 static void
 fail(VtRefused *self, const char *sentence)

@@ -45,17 +45,9 @@ typedef struct {
   VtColumn *steps, *accepted; /* NULL: there are none */
 } Columns;
 
-static void
-columns_free(gpointer data)
-{
-  Columns *c = data;
-  vt_result_unref(c->result);
-  g_clear_pointer(&c->items, g_array_unref);
-  g_array_unref(c->verdicts);
-  g_clear_pointer(&c->steps, vt_column_unref);
-  g_clear_pointer(&c->accepted, vt_column_unref);
-  g_free(c);
-}
+VT_DEFINE_FREE(columns_free, Columns,
+               VT_FREES(vt_result_unref, result) VT_FREES(g_array_unref, items, verdicts)
+                 VT_FREES(vt_column_unref, steps, accepted))
 
 /* The object at a pixel; -1: none. */
 static gint

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "run/vt-why.h"
@@ -139,14 +140,7 @@ typedef struct {
   VtResult *result;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  g_ptr_array_unref(job->truth);
-  vt_result_unref(job->result);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job, VT_FREES(g_ptr_array_unref, truth) VT_FREES(vt_result_unref, result))
 
 static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the instances of a final class own, said where the class begins, in place of a dispose() and a finalize() that let go of it. */
+ * What a struct or the instances of a final class own, said in one place, instead of functions that let go of it field by field. */
 #pragma once
 #include <glib-object.h>
 
@@ -18,3 +18,14 @@
 #define VT_OWNED_AT(Type, none, field) G_STRUCT_OFFSET(Type, field),
 /* Offsets, 0 after the last. */
 void vt_owned_add(GObjectClass *klass, GDestroyNotify release, gboolean to_the_end, const gsize *offsets);
+
+/* static void name(gpointer): frees a Type that was allocated by GLib, and before it what its fields own: VT_FREES(release, fields, 16 at most) for each
+ * function that lets go of some. */
+#define VT_DEFINE_FREE(name, Type, frees) \
+  static void name(gpointer data) \
+  { \
+    Type *self = data; \
+    frees g_free(self); \
+  }
+#define VT_FREES(release, ...) VT_EACH(VT_FREE_FIELD, release, , __VA_ARGS__)
+#define VT_FREE_FIELD(release, none, field) g_clear_pointer(&self->field, release);

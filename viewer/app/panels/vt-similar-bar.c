@@ -47,16 +47,9 @@ typedef struct {
   guint n_best, n_alike;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  vt_columns_unref(job->columns);
-  g_free(job->numbers);
-  g_clear_pointer(&job->similar, vt_similar_unref);
-  g_clear_pointer(&job->column, vt_column_unref);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job,
+               VT_FREES(vt_columns_unref, columns) VT_FREES(g_free, numbers) VT_FREES(vt_similar_unref, similar)
+                 VT_FREES(vt_column_unref, column))
 
 static int
 compare(gconstpointer a, gconstpointer b)

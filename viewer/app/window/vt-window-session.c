@@ -5,6 +5,7 @@
 
 #include "base/vt-file-private.h"
 #include "common/vt-file-dialog.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "dialogs/vt-overwrite.h"
@@ -248,17 +249,9 @@ typedef struct {
   gpointer user;
 } Restoring;
 
-static void
-restoring_free(gpointer data)
-{
-  Restoring *restoring = data;
-  g_free(restoring->path);
-  g_free(restoring->state);
-  g_clear_pointer(&restoring->session, vt_session_file_free);
-  g_hash_table_unref(restoring->slides);
-  g_hash_table_unref(restoring->failures);
-  g_free(restoring);
-}
+VT_DEFINE_FREE(restoring_free, Restoring,
+               VT_FREES(g_free, path, state) VT_FREES(vt_session_file_free, session)
+                 VT_FREES(g_hash_table_unref, slides, failures))
 
 static void
 open_slide(Restoring *restoring, const char *path)
