@@ -315,17 +315,6 @@ vt_grid_is_preview(VtGrid *self)
 VT_GETTER(double, vt_grid_get_ms, VtGrid, ms)
 
 static void
-vt_grid_dispose(GObject *object)
-{
-  VtGrid *self = VT_GRID(object);
-  if (self->trials)
-    vt_grid_stop(self);
-  g_clear_object(&self->trials);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_grid_parent_class)->dispose(object);
-}
-
-static void
 vt_grid_finalize(GObject *object)
 {
   VtGrid *self = VT_GRID(object);
@@ -338,7 +327,8 @@ vt_grid_finalize(GObject *object)
 static void
 vt_grid_class_init(VtGridClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_grid_dispose;
+  VT_ENDS(klass, VtGrid, vt_grid_stop);
+  VT_OWNS(klass, VtGrid, g_object_unref, trials, analysis);
   G_OBJECT_CLASS(klass)->finalize = vt_grid_finalize;
   vt_signals_new(VT_TYPE_GRID, "changed", NULL);
 }

@@ -517,20 +517,11 @@ vt_reference_step(VtReference *self, VtFate fate, double *x_l0, double *y_l0)
 }
 
 static void
-vt_reference_dispose(GObject *object)
-{
-  VtReference *self = VT_REFERENCE(object);
-  if (self->analysis)
-    vt_reference_clear(self);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_reference_parent_class)->dispose(object);
-}
-
-static void
 vt_reference_class_init(VtReferenceClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_reference_dispose;
+  VT_ENDS(klass, VtReference, vt_reference_clear);
+  VT_OWNS(klass, VtReference, vt_runner_free, runner);
+  VT_OWNS(klass, VtReference, g_object_unref, analysis);
   vt_signals_new(VT_TYPE_REFERENCE, "changed", NULL);
 }
 

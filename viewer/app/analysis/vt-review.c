@@ -385,20 +385,10 @@ vt_review_judge(VtReview *self, gint64 x, gint64 y, VtVerdict its)
 }
 
 static void
-vt_review_dispose(GObject *object)
-{
-  VtReview *self = VT_REVIEW(object);
-  if (self->trials)
-    vt_review_clear(self);
-  g_clear_object(&self->trials);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_review_parent_class)->dispose(object);
-}
-
-static void
 vt_review_class_init(VtReviewClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_review_dispose;
+  VT_ENDS(klass, VtReview, vt_review_clear);
+  VT_OWNS(klass, VtReview, g_object_unref, trials, analysis);
   VT_OWNS_TO_THE_END(klass, VtReview, g_array_unref, items, verdicts);
   vt_signals_new(VT_TYPE_REVIEW, "changed", NULL);
 }

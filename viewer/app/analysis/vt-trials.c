@@ -220,20 +220,11 @@ vt_trials_run(VtTrials *self, const VtParams *params)
 }
 
 static void
-vt_trials_dispose(GObject *object)
-{
-  VtTrials *self = VT_TRIALS(object);
-  vt_trials_stop(self);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_object(&self->reference);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_trials_parent_class)->dispose(object);
-}
-
-static void
 vt_trials_class_init(VtTrialsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_trials_dispose;
+  VT_ENDS(klass, VtTrials, vt_trials_stop);
+  VT_OWNS(klass, VtTrials, vt_runner_free, runner);
+  VT_OWNS(klass, VtTrials, g_object_unref, reference, analysis);
 }
 
 static void
