@@ -12,7 +12,6 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-task.h"
-#include "layers/vt-layer-stack.h"
 #include "results/vt-corrections.h"
 #include "run/vt-why.h"
 

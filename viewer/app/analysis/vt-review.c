@@ -9,7 +9,6 @@
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
-#include "layers/vt-layer-stack.h"
 #include "results/vt-corrections.h"
 #include "run/vt-why.h"
 

@@ -9,7 +9,6 @@
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
-#include "layers/vt-layer-stack.h"
 
 #define EDGE_L0 256 /* an object is hardly larger */
 

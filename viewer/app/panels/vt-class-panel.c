@@ -8,7 +8,6 @@
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
-#include "common/vt-widgets.h"
 #include "panels/vt-class-rows.h"
 #include "panels/vt-intensity-panel.h"
 #include "panels/vt-object-hand.h"

@@ -11,7 +11,6 @@
 #include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
-#include "common/vt-widgets.h"
 #include "common/vt-task.h"
 #include "layers/vt-similar.h"
 

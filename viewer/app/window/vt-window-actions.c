@@ -45,14 +45,12 @@ static void
 act_run_on(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtWindow *self = VT_WINDOW(window);
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
   g_simple_action_set_state(action, parameter);
   self->run_on = vt_run_on_from_id(g_variant_get_string(parameter, NULL));
   g_object_set(vt_settings_get(), "run-on", vt_run_on_get_id(self->run_on), NULL);
-  for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
-    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, i)));
-    for (guint k = 0; k < vt_page_get_n_panes(page); k++)
-      vt_analysis_set_run_on(vt_pane_get_analysis(vt_page_get_pane(page, k)), self->run_on);
-  }
+  for (guint i = 0; i < panes->len; i++)
+    vt_analysis_set_run_on(vt_pane_get_analysis(panes->pdata[i]), self->run_on);
 }
 
 VT_ACT(cancel, vt_analysis_cancel(get_analysis(window)))

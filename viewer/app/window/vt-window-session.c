@@ -118,28 +118,24 @@ mark_stored(VtSessionFile *session)
 static void
 list_stored(VtWindow *self, Saving *saving)
 {
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
   saving->regions = g_ptr_array_new_with_free_func(g_object_unref);
   saving->corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
-  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
-    VtPage *page = get_page(self, t);
-    for (guint i = 0; i < vt_page_get_n_panes(page); i++) {
-      VtPane *pane = vt_page_get_pane(page, i);
-      GListModel *regions = vt_regions_get_list(vt_pane_get_regions(pane));
-      for (guint k = 0; k < g_list_model_get_n_items(regions); k++)
-        g_ptr_array_add(saving->regions, g_list_model_get_item(regions, k));
-      g_ptr_array_extend_and_steal(saving->corrections, vt_corrector_dup_unsaved(vt_tuning_get(pane)->corrector));
-    }
+  for (guint i = 0; i < panes->len; i++) {
+    GListModel *regions = vt_regions_get_list(vt_pane_get_regions(panes->pdata[i]));
+    for (guint k = 0; k < g_list_model_get_n_items(regions); k++)
+      g_ptr_array_add(saving->regions, g_list_model_get_item(regions, k));
+    g_ptr_array_extend_and_steal(saving->corrections,
+                                 vt_corrector_dup_unsaved(vt_tuning_get(panes->pdata[i])->corrector));
   }
 }
 
 static void
 set_corrections_saved(VtWindow *self, const GPtrArray *corrections)
 {
-  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
-    VtPage *page = get_page(self, t);
-    for (guint i = 0; i < vt_page_get_n_panes(page); i++)
-      vt_corrector_set_saved(vt_tuning_get(vt_page_get_pane(page, i))->corrector, corrections);
-  }
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
+  for (guint i = 0; i < panes->len; i++)
+    vt_corrector_set_saved(vt_tuning_get(panes->pdata[i])->corrector, corrections);
 }
 
 static void
