@@ -6,6 +6,7 @@
 #include "analysis/vt-analysis-private.h"
 #include "base/vt-define.h"
 #include "common/vt-drop.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "results/vt-corrections.h"
@@ -93,15 +94,8 @@ typedef struct {
 
 static void correct(VtAnalysis *self);
 
-static void
-correcting_free(gpointer data)
-{
-  Correcting *c = data;
-  vt_result_unref(c->run);
-  g_clear_pointer(&c->corrected, vt_result_unref);
-  g_clear_pointer(&c->corrections, g_ptr_array_unref);
-  g_free(c);
-}
+VT_DEFINE_FREE(correcting_free, Correcting,
+               VT_FREES(vt_result_unref, run, corrected) VT_FREES(g_ptr_array_unref, corrections))
 
 /* What is shown has the corrections of now. */
 static gboolean

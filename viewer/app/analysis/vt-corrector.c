@@ -2,7 +2,6 @@
 #include "analysis/vt-corrector.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"

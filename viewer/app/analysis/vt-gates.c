@@ -206,14 +206,7 @@ typedef struct {
   char *chosen;
 } Change;
 
-static void
-change_free(gpointer data)
-{
-  Change *change = data;
-  g_ptr_array_unref(change->list);
-  g_free(change->chosen);
-  g_free(change);
-}
+VT_DEFINE_FREE(change_free, Change, VT_FREES(g_ptr_array_unref, list) VT_FREES(g_free, chosen))
 
 static void
 exchange(gpointer gates, gpointer data, gboolean back)
@@ -434,20 +427,11 @@ on_layers_changed(VtGates *self, guint position, guint n_removed, guint n_added,
 }
 
 static void
-vt_gates_dispose(GObject *object)
-{
-  VtGates *self = VT_GATES(object);
-  forget(self);
-  g_clear_object(&self->layer);
-  g_clear_object(&self->regions);
-  g_clear_pointer(&self->chosen, g_free);
-  G_OBJECT_CLASS(vt_gates_parent_class)->dispose(object);
-}
-
-static void
 vt_gates_class_init(VtGatesClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_gates_dispose;
+  VT_ENDS(klass, VtGates, forget);
+  VT_OWNS(klass, VtGates, g_object_unref, layer, regions);
+  VT_OWNS(klass, VtGates, g_free, chosen);
   VT_OWNS_TO_THE_END(klass, VtGates, g_ptr_array_unref, gates, rois, tallied);
   vt_signals_new(VT_TYPE_GATES, "changed", "counted", NULL);
 }

@@ -58,16 +58,9 @@ typedef struct {
   VtColumn *column;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  vt_columns_unref(job->columns);
-  g_clear_pointer(&job->taught, vt_classified_unref);
-  g_clear_pointer(&job->classified, vt_classified_unref);
-  g_clear_pointer(&job->column, vt_column_unref);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job,
+               VT_FREES(vt_columns_unref, columns) VT_FREES(vt_classified_unref, taught, classified)
+                 VT_FREES(vt_column_unref, column))
 
 /* An object that is left out has none. */
 static VtColumn *

@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
@@ -31,15 +32,8 @@ struct _VtGrid {
 
 G_DEFINE_FINAL_TYPE(VtGrid, vt_grid, G_TYPE_OBJECT)
 
-static void
-cell_free(gpointer data)
-{
-  VtGridCell *cell = data;
-  vt_params_free(cell->params);
-  g_clear_object(&cell->picture);
-  g_clear_pointer(&cell->result, vt_result_unref);
-  g_free(cell);
-}
+VT_DEFINE_FREE(cell_free, VtGridCell,
+               VT_FREES(vt_params_free, params) VT_FREES(g_object_unref, picture) VT_FREES(vt_result_unref, result))
 
 /* --- which values --- */
 
@@ -128,14 +122,7 @@ typedef struct {
   guint cell;
 } Drawing;
 
-static void
-drawing_free(gpointer data)
-{
-  Drawing *drawing = data;
-  vt_ground_unref(drawing->ground);
-  vt_result_unref(drawing->result);
-  g_free(drawing);
-}
+VT_DEFINE_FREE(drawing_free, Drawing, VT_FREES(vt_ground_unref, ground) VT_FREES(vt_result_unref, result))
 
 static void
 draw_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -328,17 +315,6 @@ vt_grid_is_preview(VtGrid *self)
 VT_GETTER(double, vt_grid_get_ms, VtGrid, ms)
 
 static void
-vt_grid_dispose(GObject *object)
-{
-  VtGrid *self = VT_GRID(object);
-  if (self->trials)
-    vt_grid_stop(self);
-  g_clear_object(&self->trials);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_grid_parent_class)->dispose(object);
-}
-
-static void
 vt_grid_finalize(GObject *object)
 {
   VtGrid *self = VT_GRID(object);
@@ -351,7 +327,8 @@ vt_grid_finalize(GObject *object)
 static void
 vt_grid_class_init(VtGridClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_grid_dispose;
+  VT_ENDS(klass, VtGrid, vt_grid_stop);
+  VT_OWNS(klass, VtGrid, g_object_unref, trials, analysis);
   G_OBJECT_CLASS(klass)->finalize = vt_grid_finalize;
   vt_signals_new(VT_TYPE_GRID, "changed", NULL);
 }

@@ -7,11 +7,11 @@
 #include "analysis/vt-analysis-private.h"
 #include "analysis/vt-candidates.h"
 #include "analysis/vt-teacher.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-task.h"
-#include "layers/vt-layer-stack.h"
 #include "results/vt-corrections.h"
 #include "run/vt-why.h"
 
@@ -200,14 +200,7 @@ typedef struct {
   VtTaught *taught;
 } Making;
 
-static void
-making_free(gpointer data)
-{
-  Making *making = data;
-  vt_model_free(making->model);
-  g_clear_pointer(&making->taught, vt_taught_unref);
-  g_free(making);
-}
+VT_DEFINE_FREE(making_free, Making, VT_FREES(vt_model_free, model) VT_FREES(vt_taught_unref, taught))
 
 static void
 make_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -531,25 +524,15 @@ on_op(VtLessons *self)
 }
 
 static void
-vt_lessons_dispose(GObject *object)
-{
-  VtLessons *self = VT_LESSONS(object);
-  if (self->queue)
-    forget_told(self);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_object(&self->analysis);
-  g_clear_pointer(&self->queue, g_array_unref);
-  g_clear_pointer(&self->passed, g_hash_table_unref);
-  g_clear_pointer(&self->waiting, g_hash_table_unref);
-  g_clear_pointer(&self->model, vt_model_free);
-  g_clear_pointer(&self->taught, vt_taught_unref);
-  G_OBJECT_CLASS(vt_lessons_parent_class)->dispose(object);
-}
-
-static void
 vt_lessons_class_init(VtLessonsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_lessons_dispose;
+  VT_ENDS(klass, VtLessons, forget_told);
+  VT_OWNS(klass, VtLessons, vt_runner_free, runner);
+  VT_OWNS(klass, VtLessons, g_object_unref, analysis);
+  VT_OWNS(klass, VtLessons, g_array_unref, queue);
+  VT_OWNS(klass, VtLessons, g_hash_table_unref, passed, waiting);
+  VT_OWNS(klass, VtLessons, vt_model_free, model);
+  VT_OWNS(klass, VtLessons, vt_taught_unref, taught);
   vt_signals_new(VT_TYPE_LESSONS, "changed", NULL);
   vt_signal_new(VT_TYPE_LESSONS, "failed", G_TYPE_STRING, G_TYPE_NONE);
 }

@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-params-words.h"
 #include "common/vt-test-log.h"
@@ -73,15 +74,7 @@ typedef struct {
   double box[4], downsample;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  g_clear_pointer(&job->reference, vt_result_unref);
-  g_clear_pointer(&job->rois, g_ptr_array_unref);
-  vt_result_unref(job->present);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job, VT_FREES(vt_result_unref, reference, present) VT_FREES(g_ptr_array_unref, rois))
 
 static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -524,20 +517,11 @@ vt_reference_step(VtReference *self, VtFate fate, double *x_l0, double *y_l0)
 }
 
 static void
-vt_reference_dispose(GObject *object)
-{
-  VtReference *self = VT_REFERENCE(object);
-  if (self->analysis)
-    vt_reference_clear(self);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_reference_parent_class)->dispose(object);
-}
-
-static void
 vt_reference_class_init(VtReferenceClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_reference_dispose;
+  VT_ENDS(klass, VtReference, vt_reference_clear);
+  VT_OWNS(klass, VtReference, vt_runner_free, runner);
+  VT_OWNS(klass, VtReference, g_object_unref, analysis);
   vt_signals_new(VT_TYPE_REFERENCE, "changed", NULL);
 }
 

@@ -30,14 +30,7 @@ struct _VtRefused {
 
 G_DEFINE_FINAL_TYPE(VtRefused, vt_refused, G_TYPE_OBJECT)
 
-static void
-refusal_free(gpointer data)
-{
-  VtRefusal *refusal = data;
-  g_free(refusal->words);
-  g_ptr_array_unref(refusal->outlines);
-  g_free(refusal);
-}
+VT_DEFINE_FREE(refusal_free, VtRefusal, VT_FREES(g_free, words) VT_FREES(g_ptr_array_unref, outlines))
 
 static void
 fail(VtRefused *self, const char *sentence)
@@ -352,22 +345,12 @@ vt_refused_step(VtRefused *self, guint reason, double *x_l0, double *y_l0)
 }
 
 static void
-vt_refused_dispose(GObject *object)
-{
-  VtRefused *self = VT_REFUSED(object);
-  if (self->trials)
-    halt(self);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_object(&self->trials);
-  g_clear_object(&self->analysis);
-  g_clear_pointer(&self->walk, g_array_unref);
-  G_OBJECT_CLASS(vt_refused_parent_class)->dispose(object);
-}
-
-static void
 vt_refused_class_init(VtRefusedClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_refused_dispose;
+  VT_ENDS(klass, VtRefused, halt);
+  VT_OWNS(klass, VtRefused, vt_runner_free, runner);
+  VT_OWNS(klass, VtRefused, g_object_unref, trials, analysis);
+  VT_OWNS(klass, VtRefused, g_array_unref, walk);
   VT_OWNS_TO_THE_END(klass, VtRefused, g_ptr_array_unref, list);
   vt_signals_new(VT_TYPE_REFUSED, "changed", NULL);
 }

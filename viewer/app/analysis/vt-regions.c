@@ -30,19 +30,9 @@ struct _VtRegions {
 
 G_DEFINE_FINAL_TYPE(VtRegions, vt_regions, G_TYPE_OBJECT)
 
-static void
-step_free(gpointer data)
-{
-  Step *step = data;
-  g_ptr_array_unref(step->gone.items);
-  g_array_unref(step->gone.positions);
-  g_ptr_array_unref(step->come.items);
-  g_array_unref(step->come.positions);
-  g_ptr_array_unref(step->changed);
-  g_ptr_array_unref(step->rois);
-  g_array_unref(step->are_saved);
-  g_free(step);
-}
+VT_DEFINE_FREE(step_free, Step,
+               VT_FREES(g_ptr_array_unref, gone.items, come.items, changed, rois)
+                 VT_FREES(g_array_unref, gone.positions, come.positions, are_saved))
 
 static Step *
 step_new(void)

@@ -9,7 +9,6 @@
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
-#include "layers/vt-layer-stack.h"
 #include "results/vt-corrections.h"
 #include "run/vt-why.h"
 
@@ -45,17 +44,9 @@ typedef struct {
   VtColumn *steps, *accepted; /* NULL: there are none */
 } Columns;
 
-static void
-columns_free(gpointer data)
-{
-  Columns *c = data;
-  vt_result_unref(c->result);
-  g_clear_pointer(&c->items, g_array_unref);
-  g_array_unref(c->verdicts);
-  g_clear_pointer(&c->steps, vt_column_unref);
-  g_clear_pointer(&c->accepted, vt_column_unref);
-  g_free(c);
-}
+VT_DEFINE_FREE(columns_free, Columns,
+               VT_FREES(vt_result_unref, result) VT_FREES(g_array_unref, items, verdicts)
+                 VT_FREES(vt_column_unref, steps, accepted))
 
 /* The object at a pixel; -1: none. */
 static gint
@@ -393,20 +384,10 @@ vt_review_judge(VtReview *self, gint64 x, gint64 y, VtVerdict its)
 }
 
 static void
-vt_review_dispose(GObject *object)
-{
-  VtReview *self = VT_REVIEW(object);
-  if (self->trials)
-    vt_review_clear(self);
-  g_clear_object(&self->trials);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_review_parent_class)->dispose(object);
-}
-
-static void
 vt_review_class_init(VtReviewClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_review_dispose;
+  VT_ENDS(klass, VtReview, vt_review_clear);
+  VT_OWNS(klass, VtReview, g_object_unref, trials, analysis);
   VT_OWNS_TO_THE_END(klass, VtReview, g_array_unref, items, verdicts);
   vt_signals_new(VT_TYPE_REVIEW, "changed", NULL);
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-slider-scale.h"
 #include "common/vt-test-log.h"
@@ -41,13 +42,7 @@ struct _VtSearch {
 
 G_DEFINE_FINAL_TYPE(VtSearch, vt_search, G_TYPE_OBJECT)
 
-static void
-try_free(gpointer data)
-{
-  VtTry *try = data;
-  vt_params_free(try->params);
-  g_free(try);
-}
+VT_DEFINE_FREE(try_free, VtTry, VT_FREES(vt_params_free, params))
 
 VT_GETTER(guint, vt_search_get_n, VtSearch, tries->len)
 

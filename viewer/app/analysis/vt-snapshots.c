@@ -26,14 +26,7 @@ emit_changed(VtSnapshots *self)
   g_signal_emit_by_name(self, "changed");
 }
 
-static void
-snapshot_free(gpointer data)
-{
-  VtSnapshot *snapshot = data;
-  g_free(snapshot->name);
-  vt_params_free(snapshot->params);
-  g_free(snapshot);
-}
+VT_DEFINE_FREE(snapshot_free, VtSnapshot, VT_FREES(g_free, name) VT_FREES(vt_params_free, params))
 
 VT_GETTER(guint, vt_snapshots_get_n, VtSnapshots, list->len)
 

@@ -38,16 +38,9 @@ clear_change(gpointer data)
   g_free(((VtLessonChange *)data)->candidate);
 }
 
-static void
-record_free(gpointer data)
-{
-  Record *record = data;
-  vt_correction_unref(record->correction);
-  g_free(record->image);
-  g_free(record->score);
-  g_array_unref(record->changes);
-  g_free(record);
-}
+VT_DEFINE_FREE(record_free, Record,
+               VT_FREES(vt_correction_unref, correction) VT_FREES(g_free, image, score)
+                 VT_FREES(g_array_unref, changes))
 
 static GPtrArray *
 list_new(void)

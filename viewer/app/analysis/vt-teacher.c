@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
-#include "layers/vt-layer-stack.h"
 
 #define EDGE_L0 256 /* an object is hardly larger */
 
@@ -55,18 +55,10 @@ typedef struct {
   double ms;
 } Lesson;
 
-static void
-lesson_free(gpointer data)
-{
-  Lesson *lesson = data;
-  g_clear_pointer(&lesson->model, vt_model_free);
-  g_clear_pointer(&lesson->classifier, vt_classifier_unref);
-  g_clear_pointer(&lesson->result, vt_result_unref);
-  g_clear_pointer(&lesson->classified, vt_classified_unref);
-  g_clear_pointer(&lesson->classes, vt_column_unref);
-  g_clear_pointer(&lesson->margins, vt_column_unref);
-  g_free(lesson);
-}
+VT_DEFINE_FREE(lesson_free, Lesson,
+               VT_FREES(vt_model_free, model) VT_FREES(vt_classifier_unref, classifier)
+                 VT_FREES(vt_result_unref, result) VT_FREES(vt_classified_unref, classified)
+                   VT_FREES(vt_column_unref, classes, margins))
 
 /* For tables, filters and plots: named as in files. */
 static void

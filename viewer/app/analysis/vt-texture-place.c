@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "plugins/vt-plugin-host.h"
@@ -24,13 +25,7 @@ typedef struct {
   gint64 x, y, width, height; /* of its grid */
 } Ahead;
 
-static void
-ahead_free(gpointer data)
-{
-  Ahead *ahead = data;
-  vt_slide_unref(ahead->slide);
-  g_free(ahead);
-}
+VT_DEFINE_FREE(ahead_free, Ahead, VT_FREES(vt_slide_unref, slide))
 
 /* Of the grid, as the analysis reads it. */
 static gint64

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
@@ -23,14 +24,7 @@ typedef struct {
   guint n;
 } Painting;
 
-static void
-painting_free(gpointer data)
-{
-  Painting *painting = data;
-  vt_run_lengths_unref(painting->lengths);
-  g_clear_pointer(&painting->painted, vt_painted_unref);
-  g_free(painting);
-}
+VT_DEFINE_FREE(painting_free, Painting, VT_FREES(vt_run_lengths_unref, lengths) VT_FREES(vt_painted_unref, painted))
 
 static void
 paint_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

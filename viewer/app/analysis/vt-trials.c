@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
 #include "run/vt-why.h"
@@ -139,14 +140,7 @@ typedef struct {
   VtResult *result;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  g_ptr_array_unref(job->truth);
-  vt_result_unref(job->result);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job, VT_FREES(g_ptr_array_unref, truth) VT_FREES(vt_result_unref, result))
 
 static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -226,20 +220,11 @@ vt_trials_run(VtTrials *self, const VtParams *params)
 }
 
 static void
-vt_trials_dispose(GObject *object)
-{
-  VtTrials *self = VT_TRIALS(object);
-  vt_trials_stop(self);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_object(&self->reference);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_trials_parent_class)->dispose(object);
-}
-
-static void
 vt_trials_class_init(VtTrialsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_trials_dispose;
+  VT_ENDS(klass, VtTrials, vt_trials_stop);
+  VT_OWNS(klass, VtTrials, vt_runner_free, runner);
+  VT_OWNS(klass, VtTrials, g_object_unref, reference, analysis);
 }
 
 static void

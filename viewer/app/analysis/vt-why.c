@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -409,27 +410,15 @@ vt_why_is_tracing(VtWhy *self)
 }
 
 static void
-vt_why_dispose(GObject *object)
-{
-  VtWhy *self = VT_WHY(object);
-  g_clear_handle_id(&self->ask_id, g_source_remove);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_pointer(&self->answer, vt_result_unref);
-  g_clear_pointer(&self->request, vt_run_request_free);
-  g_clear_pointer(&self->failure, g_free);
-  g_clear_pointer(&self->trail_request, vt_run_request_free);
-  g_clear_pointer(&self->trail, vt_result_unref);
-  g_clear_pointer(&self->trail_failure, g_free);
-  g_clear_pointer(&self->changes, g_ptr_array_unref);
-  g_clear_pointer(&self->ways, g_ptr_array_unref);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_why_parent_class)->dispose(object);
-}
-
-static void
 vt_why_class_init(VtWhyClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_why_dispose;
+  VT_SOURCES(klass, VtWhy, ask_id);
+  VT_OWNS(klass, VtWhy, vt_runner_free, runner);
+  VT_OWNS(klass, VtWhy, vt_result_unref, answer, trail);
+  VT_OWNS(klass, VtWhy, vt_run_request_free, request, trail_request);
+  VT_OWNS(klass, VtWhy, g_free, failure, trail_failure);
+  VT_OWNS(klass, VtWhy, g_ptr_array_unref, changes, ways);
+  VT_OWNS(klass, VtWhy, g_object_unref, analysis);
   vt_signals_new(VT_TYPE_WHY, "changed", NULL);
 }
 

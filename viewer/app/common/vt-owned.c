@@ -3,8 +3,8 @@
 
 typedef struct {
   gsize offset;
+  VtOwned what;
   GDestroyNotify release;
-  gboolean to_the_end;
 } Owned;
 
 static GQuark
@@ -13,16 +13,31 @@ get_key(void)
   return g_quark_from_static_string("vt-owned");
 }
 
+static void
+let_go_of(GObject *object, const Owned *one)
+{
+  gpointer *field = G_STRUCT_MEMBER_P(object, one->offset);
+  switch (one->what) {
+  case VT_OWNED_WEAK: g_clear_weak_pointer(field); break;
+  case VT_OWNED_SOURCE: g_clear_handle_id((guint *)(gpointer)field, g_source_remove); break;
+  case VT_OWNED_CALL:
+    if (!g_object_get_qdata(object, get_key()))
+      one->release(object);
+    g_object_set_qdata(object, get_key(), object);
+    break;
+  default:
+    if (*field)
+      one->release(g_steal_pointer(field));
+  }
+}
+
 static GObjectClass *
 let_go(GObject *object, gboolean is_end)
 {
   const GArray *owned = g_type_get_qdata(G_OBJECT_TYPE(object), get_key());
-  for (guint i = 0; i < owned->len; i++) {
-    const Owned *one = &g_array_index(owned, Owned, i);
-    gpointer *field = G_STRUCT_MEMBER_P(object, one->offset);
-    if (one->to_the_end == is_end && *field)
-      one->release(g_steal_pointer(field));
-  }
+  for (guint i = 0; i < owned->len; i++)
+    if ((g_array_index(owned, Owned, i).what == VT_OWNED_TO_THE_END) == is_end)
+      let_go_of(object, &g_array_index(owned, Owned, i));
   return g_type_class_peek_parent(G_OBJECT_GET_CLASS(object));
 }
 
@@ -39,7 +54,7 @@ finalize(GObject *object)
 }
 
 void
-vt_owned_add(GObjectClass *klass, GDestroyNotify release, gboolean to_the_end, const gsize *offsets)
+vt_owned_add(GObjectClass *klass, VtOwned what, GDestroyNotify release, const gsize *offsets)
 {
   const GType type = G_OBJECT_CLASS_TYPE(klass);
   GArray *owned = g_type_get_qdata(type, get_key());
@@ -47,9 +62,10 @@ vt_owned_add(GObjectClass *klass, GDestroyNotify release, gboolean to_the_end, c
     owned = g_array_new(FALSE, FALSE, sizeof(Owned));
     g_type_set_qdata(type, get_key(), owned);
   }
-  for (; *offsets; offsets++)
-    g_array_append_vals(owned, &(Owned){ *offsets, release, to_the_end }, 1);
-  if (to_the_end)
+  do
+    g_array_append_vals(owned, &(Owned){ *offsets, what, release }, 1);
+  while (*offsets && *++offsets);
+  if (what == VT_OWNED_TO_THE_END)
     klass->finalize = finalize;
   else
     klass->dispose = dispose;

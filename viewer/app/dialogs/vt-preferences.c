@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-settings.h"
 #include "common/vt-template.h"
 #include "slide/vt-slide.h"
@@ -117,16 +118,9 @@ on_try_again(VtPreferences *self)
 }
 
 static void
-vt_preferences_dispose(GObject *object)
-{
-  g_clear_handle_id(&VT_PREFERENCES(object)->meter_id, g_source_remove);
-  G_OBJECT_CLASS(vt_preferences_parent_class)->dispose(object);
-}
-
-static void
 vt_preferences_class_init(VtPreferencesClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_preferences_dispose;
+  VT_SOURCES(klass, VtPreferences, meter_id);
   VT_TEMPLATE(klass, VtPreferences, "vt-preferences", tile_budget, picture_budget, tile_meter, picture_meter, tile_row,
               picture_row, colour_scheme, wheel_pans, plugins, try_again);
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "analysis/vt-proof.h"
+#include "common/vt-owned.h"
 #include "common/vt-widgets.h"
 
 typedef struct {
@@ -30,13 +31,7 @@ end(gboolean holds, const char *sentence, gpointer user)
   adw_message_dialog_set_response_label(self->dialog, "close", _("_Done"));
 }
 
-static void
-dialog_free(gpointer data)
-{
-  Dialog *self = data;
-  g_clear_pointer(&self->proof, vt_proof_free);
-  g_free(self);
-}
+VT_DEFINE_FREE(dialog_free, Dialog, VT_FREES(vt_proof_free, proof))
 
 gboolean
 vt_proof_dialog_show(GtkWindow *parent, VtAnalysis *analysis, GError **error)

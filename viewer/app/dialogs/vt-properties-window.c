@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
 #include "common/vt-template.h"
@@ -44,15 +45,7 @@ typedef struct {
   gboolean hide;
 } Job;
 
-static void
-picture_free(gpointer data)
-{
-  Picture *picture = data;
-  g_free(picture->name);
-  g_free(picture->error);
-  g_clear_pointer(&picture->pixels, vt_tile_pixels_unref);
-  g_free(picture);
-}
+VT_DEFINE_FREE(picture_free, Picture, VT_FREES(g_free, name, error) VT_FREES(vt_tile_pixels_unref, pixels))
 
 static void
 job_free(gpointer data)

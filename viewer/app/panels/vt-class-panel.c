@@ -4,10 +4,10 @@
 #include "base/vt-define.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-digits.h"
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
-#include "common/vt-widgets.h"
 #include "panels/vt-class-rows.h"
 #include "panels/vt-intensity-panel.h"
 #include "panels/vt-object-hand.h"
@@ -205,21 +205,11 @@ take_digit(GtkWidget *widget, guint number)
 /* --- the widget --- */
 
 static void
-vt_class_panel_dispose(GObject *object)
-{
-  VtClassPanel *self = VT_CLASS_PANEL(object);
-  g_clear_weak_pointer(&self->canvas);
-  g_clear_object(&self->analysis);
-  g_clear_object(&self->teacher);
-  g_clear_object(&self->grader);
-  G_OBJECT_CLASS(vt_class_panel_parent_class)->dispose(object);
-}
-
-static void
 vt_class_panel_class_init(VtClassPanelClass *klass)
 {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_class_panel_dispose;
+  VT_KNOWS(klass, VtClassPanel, canvas);
+  VT_OWNS(klass, VtClassPanel, g_object_unref, analysis, teacher, grader);
   gtk_widget_class_install_action(widget, "classes.teach", "i", act_teach);
   gtk_widget_class_install_action(widget, "classes.next", NULL, act_next);
   gtk_widget_class_install_action(widget, "classes.add", NULL, act_add);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -79,13 +80,6 @@ vt_colour_popover_set_canvas(VtColourPopover *self, VtCanvas *canvas, VtSlide *s
   show_settings(self, vt_canvas_get_colour(canvas));
 }
 
-static void
-vt_colour_popover_dispose(GObject *object)
-{
-  g_clear_weak_pointer(&VT_COLOUR_POPOVER(object)->canvas);
-  G_OBJECT_CLASS(vt_colour_popover_parent_class)->dispose(object);
-}
-
 static char *
 format_signed(GtkScale *scale, double value, gpointer user_data)
 {
@@ -101,7 +95,7 @@ format_gamma(GtkScale *scale, double value, gpointer user_data)
 static void
 vt_colour_popover_class_init(VtColourPopoverClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_colour_popover_dispose;
+  VT_KNOWS(klass, VtColourPopover, canvas);
   VT_TEMPLATE(klass, VtColourPopover, "vt-colour-popover", brightness, contrast, gamma, brightness_scale,
               contrast_scale, gamma_scale, managed_switch, managed_label, reset_button);
 }

@@ -5,6 +5,7 @@
 
 #include "panels/vt-layer-row.h"
 #include "layers/vt-layer-stack.h"
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 
@@ -196,17 +197,10 @@ vt_layer_list_take_down(VtLayerList *self)
 }
 
 static void
-vt_layer_list_dispose(GObject *object)
-{
-  g_clear_object(&VT_LAYER_LIST(object)->analysis);
-  g_clear_weak_pointer(&VT_LAYER_LIST(object)->opened);
-  G_OBJECT_CLASS(vt_layer_list_parent_class)->dispose(object);
-}
-
-static void
 vt_layer_list_class_init(VtLayerListClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_layer_list_dispose;
+  VT_OWNS(klass, VtLayerList, g_object_unref, analysis);
+  VT_KNOWS(klass, VtLayerList, opened);
   VT_TEMPLATE(klass, VtLayerList, "vt-layer-list", solo_button, list, scroller);
 }
 

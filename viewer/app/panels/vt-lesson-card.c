@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "analysis/vt-candidates.h"
 #include "common/vt-digits.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"

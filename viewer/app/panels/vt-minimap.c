@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-scale.h"
 #include "common/vt-trail.h"
 #include "layers/vt-paint.h"
@@ -343,23 +344,14 @@ vt_minimap_get_property(GObject *object, guint id, GValue *value, GParamSpec *ps
 }
 
 static void
-vt_minimap_dispose(GObject *object)
-{
-  VtMinimap *self = VT_MINIMAP(object);
-  g_clear_weak_pointer(&self->canvas);
-  g_clear_pointer(&self->slide, vt_slide_unref);
-  g_clear_pointer(&self->trail, g_free);
-  g_clear_object(&self->map);
-  g_clear_object(&self->picture);
-  G_OBJECT_CLASS(vt_minimap_parent_class)->dispose(object);
-}
-
-static void
 vt_minimap_class_init(VtMinimapClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  object_class->dispose = vt_minimap_dispose;
+  VT_KNOWS(klass, VtMinimap, canvas);
+  VT_OWNS(klass, VtMinimap, vt_slide_unref, slide);
+  VT_OWNS(klass, VtMinimap, g_free, trail);
+  VT_OWNS(klass, VtMinimap, g_object_unref, map, picture);
   object_class->set_property = vt_minimap_set_property;
   object_class->get_property = vt_minimap_get_property;
   widget_class->snapshot = vt_minimap_snapshot;

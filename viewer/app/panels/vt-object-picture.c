@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
@@ -33,14 +34,7 @@ struct _VtObjectPicture {
 
 G_DEFINE_FINAL_TYPE(VtObjectPicture, vt_object_picture, GTK_TYPE_WIDGET)
 
-static void
-square_free(gpointer data)
-{
-  Square *square = data;
-  vt_slide_unref(square->slide);
-  g_free(square->rgba);
-  g_free(square);
-}
+VT_DEFINE_FREE(square_free, Square, VT_FREES(vt_slide_unref, slide) VT_FREES(g_free, rgba))
 
 /* Not finer than the picture's pixels. */
 static void

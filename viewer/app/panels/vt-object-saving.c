@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 
@@ -35,15 +36,8 @@ typedef struct {
   GtkLabel *label;
 } Saving;
 
-static void
-saving_free(gpointer data)
-{
-  Saving *saving = data;
-  vt_object_sheet_free(saving->sheet);
-  g_free(saving->path);
-  g_object_unref(saving->label);
-  g_free(saving);
-}
+VT_DEFINE_FREE(saving_free, Saving,
+               VT_FREES(vt_object_sheet_free, sheet) VT_FREES(g_free, path) VT_FREES(g_object_unref, label))
 
 static void
 save_in_thread(GTask *task, gpointer table, gpointer data, GCancellable *cancellable)

@@ -10,7 +10,6 @@
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
-#include "layers/vt-layer-stack.h"
 #include "panels/vt-gate-making.h"
 #include "panels/vt-gate-panel.h"
 #include "panels/vt-object-columns.h"

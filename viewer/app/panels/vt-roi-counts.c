@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-roi-counts.h"
 
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 
@@ -25,17 +26,9 @@ typedef struct {
   gboolean is_stale;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  g_ptr_array_unref(job->items);
-  g_ptr_array_unref(job->rois);
-  vt_slide_unref(job->slide);
-  g_clear_pointer(&job->result, vt_result_unref);
-  g_clear_pointer(&job->classified, vt_classified_unref);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job,
+               VT_FREES(g_ptr_array_unref, items, rois) VT_FREES(vt_slide_unref, slide)
+                 VT_FREES(vt_result_unref, result) VT_FREES(vt_classified_unref, classified))
 
 /* The layer of objects of what is shown; owned, or NULL. */
 static VtLayer *

@@ -32,15 +32,7 @@ typedef struct {
 
 G_DEFINE_FINAL_TYPE(VtRunPanel, vt_run_panel, GTK_TYPE_BOX)
 
-static void
-backend_free(gpointer data)
-{
-  Backend *backend = data;
-  g_free(backend->id);
-  g_free(backend->title);
-  g_free(backend->reason);
-  g_free(backend);
-}
+VT_DEFINE_FREE(backend_free, Backend, VT_FREES(g_free, id, title, reason))
 
 static Backend *
 backend_new(const char *id, const char *title, const char *reason)

@@ -11,7 +11,6 @@
 #include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
-#include "common/vt-widgets.h"
 #include "common/vt-task.h"
 #include "layers/vt-similar.h"
 
@@ -47,16 +46,9 @@ typedef struct {
   guint n_best, n_alike;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  vt_columns_unref(job->columns);
-  g_free(job->numbers);
-  g_clear_pointer(&job->similar, vt_similar_unref);
-  g_clear_pointer(&job->column, vt_column_unref);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job,
+               VT_FREES(vt_columns_unref, columns) VT_FREES(g_free, numbers) VT_FREES(vt_similar_unref, similar)
+                 VT_FREES(vt_column_unref, column))
 
 static int
 compare(gconstpointer a, gconstpointer b)

@@ -3,6 +3,7 @@
 
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -16,6 +17,8 @@ struct _VtStageInputs {
   const VitrailStep *step;
   char *stage, *what; /* what: the step with its inputs, as vt_recipe_edit() takes it */
   GPtrArray *rows;    /* Row */
+  GtkLabel *heading;
+  GtkBox *inputs;
   GtkWidget *add_button, *reason_label;
 };
 
@@ -150,8 +153,9 @@ add_row(VtStageInputs *self, GtkBox *box, guint input, const char *name, const c
 }
 
 static void
-add_input(VtStageInputs *self, GtkBox *box, guint input)
+add_input(VtStageInputs *self, guint input)
 {
+  GtkBox *box = self->inputs;
   const VitrailStepInput *of = self->step->inputs[input];
   g_autoptr(GPtrArray) choices = list_choices(self, input);
   GtkWidget *group = NULL;
@@ -183,36 +187,12 @@ emit_done(VtStageInputs *self)
 }
 
 static void
-build(VtStageInputs *self)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
-  g_autofree char *heading = g_strdup_printf(_("What goes into “%s”"), vt_translate(self->step->title));
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 360);
-  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), 240);
-  gtk_scrolled_window_set_min_content_width(GTK_SCROLLED_WINDOW(scroller), 320);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), box);
-  for (guint k = 0; k < self->step->n_inputs; k++)
-    add_input(self, GTK_BOX(box), k);
-  self->reason_label = vt_label_new_dim(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->reason_label), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->reason_label), TRUE);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->reason_label), REASON_CHARS);
-  self->add_button = vt_button_new(_("Add the Step"), NULL, NULL);
-  gtk_widget_add_css_class(self->add_button, "suggested-action");
-  g_signal_connect_object(self->add_button, "clicked", G_CALLBACK(emit_done), self, G_CONNECT_SWAPPED);
-  gtk_box_append(GTK_BOX(self), vt_label_new(heading, 0, "heading"));
-  gtk_box_append(GTK_BOX(self), scroller);
-  gtk_box_append(GTK_BOX(self), self->reason_label);
-  gtk_box_append(GTK_BOX(self), self->add_button);
-}
-
-static void
 vt_stage_inputs_class_init(VtStageInputsClass *klass)
 {
   VT_OWNS_TO_THE_END(klass, VtStageInputs, g_ptr_array_unref, rows);
   VT_OWNS_TO_THE_END(klass, VtStageInputs, g_free, stage, what);
+  VT_TEMPLATE(klass, VtStageInputs, "vt-stage-inputs", heading, inputs, reason_label, add_button);
+  VT_TEMPLATE_CALLBACKS(klass, emit_done);
   vt_signals_new(VT_TYPE_STAGE_INPUTS, "done", NULL);
 }
 
@@ -220,8 +200,7 @@ static void
 vt_stage_inputs_init(VtStageInputs *self)
 {
   self->rows = g_ptr_array_new_with_free_func(row_free);
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_set_spacing(GTK_BOX(self), 6);
+  gtk_widget_init_template(GTK_WIDGET(self));
 }
 
 GtkWidget *
@@ -235,7 +214,10 @@ vt_stage_inputs_new(const VitrailRecipe *recipe, const VitrailPlugin *plugin, co
   self->stage = g_strdup(stage);
   self->what = g_strdup(step->id);
   choose_first(self);
-  build(self);
+  g_autofree char *heading = g_strdup_printf(_("What goes into “%s”"), vt_translate(step->title));
+  gtk_label_set_text(self->heading, heading);
+  for (guint k = 0; k < step->n_inputs; k++)
+    add_input(self, k);
   refresh(self);
   return GTK_WIDGET(self);
 }

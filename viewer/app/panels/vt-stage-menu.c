@@ -5,6 +5,7 @@
 
 #include "common/vt-action-list.h"
 #include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -19,7 +20,8 @@ struct _VtStageMenu {
   const VitrailPlugin *plugin;
   char *stage;
   GtkStack *stack;
-  GtkBox *steps; /* rows, once they were asked for; or NULL */
+  GtkBox *menu_box, *steps; /* steps: rows, once they were asked for */
+  GtkLabel *menu_heading, *steps_heading;
   GtkWidget *none_label;
 };
 
@@ -98,13 +100,13 @@ set_edit(GtkWidget *row, VtStageMenu *self, VtRecipeEdit edit, const char *step)
 }
 
 static void
-add_edit(VtStageMenu *self, GtkBox *box, VtRecipeEdit edit, const char *title, const char *key_of)
+add_edit(VtStageMenu *self, VtRecipeEdit edit, const char *title, const char *key_of)
 {
   g_autofree char *reason = dup_reason(self, edit, NULL);
   GtkWidget *row = new_row(self, title, reason, key_of, !reason);
   if (!reason) /* an action would make it sensitive again */
     set_edit(row, self, edit, "");
-  gtk_box_append(box, row);
+  gtk_box_append(self->menu_box, row);
 }
 
 /* --- the list of steps --- */
@@ -186,83 +188,50 @@ fill_steps(VtStageMenu *self)
   vt_test_log("stage-steps %s %u of %u", self->stage, n_fit, self->plugin->n_steps);
 }
 
-static GtkWidget *
-new_steps_page(VtStageMenu *self)
-{
-  GtkWidget *page = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *search = gtk_search_entry_new();
-  GtkWidget *scroller = gtk_scrolled_window_new();
-  g_autofree char *heading = g_strdup_printf(_("Add a step after “%s”"), get_stage_title(self));
-  GtkWidget *label = new_label(heading, FALSE);
-  self->steps = GTK_BOX(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0));
-  gtk_widget_add_css_class(label, "heading");
-  vt_widget_set_accessible_label(search, _("Find a step"));
-  g_signal_connect_object(search, "search-changed", G_CALLBACK(on_search), self, 0);
-  g_signal_connect_object(search, "stop-search", G_CALLBACK(gtk_popover_popdown), self, G_CONNECT_SWAPPED);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 360);
-  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), 240);
-  gtk_scrolled_window_set_min_content_width(GTK_SCROLLED_WINDOW(scroller), 320);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), GTK_WIDGET(self->steps));
-  gtk_box_append(GTK_BOX(page), label);
-  gtk_box_append(GTK_BOX(page), search);
-  self->none_label = new_label(_("No step is called so."), TRUE);
-  gtk_widget_set_visible(self->none_label, FALSE);
-  gtk_box_append(GTK_BOX(page), self->none_label);
-  gtk_box_append(GTK_BOX(page), scroller);
-  return page;
-}
-
 void
 vt_stage_menu_show_steps(VtStageMenu *self)
 {
-  if (!self->steps) {
-    gtk_stack_add_named(self->stack, new_steps_page(self), "steps");
+  g_autofree char *heading = g_strdup_printf(_("Add a step after “%s”"), get_stage_title(self));
+  gtk_label_set_text(self->steps_heading, heading);
+  if (!gtk_widget_get_first_child(GTK_WIDGET(self->steps)))
     fill_steps(self);
-  }
   gtk_stack_set_visible_child_name(self->stack, "steps");
 }
 
 /* --- the menu --- */
 
-static GtkWidget *
-new_menu_page(VtStageMenu *self)
+static void
+fill_menu(VtStageMenu *self)
 {
-  GtkWidget *page = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *title = new_label(get_stage_title(self), FALSE);
   const gboolean is_bypassed = vt_recipe_get_bypass(self->op, self->stage) != NULL;
   GtkWidget *add = new_row(self, _("Add a step after it…"), NULL, "win.stage-add", TRUE);
   GtkWidget *save = new_row(self, _("Save the recipe as…"), NULL, "win.save-recipe", TRUE);
-  gtk_widget_add_css_class(title, "heading");
-  gtk_widget_set_margin_start(title, 10);
-  gtk_widget_set_margin_bottom(title, 4);
-  gtk_box_append(GTK_BOX(page), title);
-  add_edit(self, GTK_BOX(page), VT_RECIPE_BYPASS, is_bypassed ? _("End its bypass") : _("Bypass"), "win.stage-bypass");
-  add_edit(self, GTK_BOX(page), VT_RECIPE_REMOVE, _("Remove"), "win.stage-remove");
-  add_edit(self, GTK_BOX(page), VT_RECIPE_EARLIER, _("Move earlier"), "win.stage-earlier");
-  add_edit(self, GTK_BOX(page), VT_RECIPE_LATER, _("Move later"), "win.stage-later");
-  add_edit(self, GTK_BOX(page), VT_RECIPE_NORMALIZE, _("Normalise the stains first"), "win.normalize-stains");
+  gtk_label_set_text(self->menu_heading, get_stage_title(self));
+  add_edit(self, VT_RECIPE_BYPASS, is_bypassed ? _("End its bypass") : _("Bypass"), "win.stage-bypass");
+  add_edit(self, VT_RECIPE_REMOVE, _("Remove"), "win.stage-remove");
+  add_edit(self, VT_RECIPE_EARLIER, _("Move earlier"), "win.stage-earlier");
+  add_edit(self, VT_RECIPE_LATER, _("Move later"), "win.stage-later");
+  add_edit(self, VT_RECIPE_NORMALIZE, _("Normalise the stains first"), "win.normalize-stains");
   g_signal_connect_object(add, "clicked", G_CALLBACK(vt_stage_menu_show_steps), self, G_CONNECT_SWAPPED);
-  gtk_box_append(GTK_BOX(page), add);
-  gtk_box_append(GTK_BOX(page), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append(self->menu_box, add);
+  gtk_box_append(self->menu_box, gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(save), "win.save-recipe");
   g_signal_connect_object(save, "clicked", G_CALLBACK(gtk_popover_popdown), self, G_CONNECT_SWAPPED);
-  gtk_box_append(GTK_BOX(page), save);
-  return page;
+  gtk_box_append(self->menu_box, save);
 }
 
 static void
 vt_stage_menu_class_init(VtStageMenuClass *klass)
 {
   VT_OWNS_TO_THE_END(klass, VtStageMenu, g_free, stage);
+  VT_TEMPLATE(klass, VtStageMenu, "vt-stage-menu", stack, menu_box, menu_heading, steps, steps_heading, none_label);
+  VT_TEMPLATE_CALLBACKS(klass, on_search, gtk_popover_popdown);
 }
 
 static void
 vt_stage_menu_init(VtStageMenu *self)
 {
-  self->stack = GTK_STACK(gtk_stack_new());
-  gtk_stack_set_vhomogeneous(self->stack, FALSE);
-  gtk_stack_set_hhomogeneous(self->stack, FALSE);
-  gtk_popover_set_child(GTK_POPOVER(self), GTK_WIDGET(self->stack));
+  gtk_widget_init_template(GTK_WIDGET(self));
 }
 
 GtkWidget *
@@ -273,6 +242,6 @@ vt_stage_menu_new(const VitrailOp *op, const VitrailRecipe *recipe, const Vitrai
   self->recipe = recipe;
   self->plugin = plugin;
   self->stage = g_strdup(stage);
-  gtk_stack_add_named(self->stack, new_menu_page(self), "menu");
+  fill_menu(self);
   return GTK_WIDGET(self);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-task.h"
@@ -52,14 +53,7 @@ typedef struct {
   gboolean by_piece;
 } Stored;
 
-static void
-stored_free(gpointer data)
-{
-  Stored *stored = data;
-  g_free(stored->op_id);
-  g_free(stored->path);
-  g_free(stored);
-}
+VT_DEFINE_FREE(stored_free, Stored, VT_FREES(g_free, op_id, path))
 
 static void
 read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

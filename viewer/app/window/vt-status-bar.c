@@ -7,6 +7,7 @@
 #include "analysis/vt-caution.h"
 #include "layers/vt-layer.h"
 #include "panels/vt-magnification.h"
+#include "common/vt-owned.h"
 #include "common/vt-scale.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
@@ -233,19 +234,11 @@ vt_status_bar_set_slide(VtStatusBar *self, VtSlide *slide)
 }
 
 static void
-vt_status_bar_dispose(GObject *object)
-{
-  VtStatusBar *self = VT_STATUS_BAR(object);
-  g_clear_weak_pointer(&self->canvas);
-  g_clear_object(&self->analysis);
-  g_clear_pointer(&self->slide, vt_slide_unref);
-  G_OBJECT_CLASS(vt_status_bar_parent_class)->dispose(object);
-}
-
-static void
 vt_status_bar_class_init(VtStatusBarClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_status_bar_dispose;
+  VT_KNOWS(klass, VtStatusBar, canvas);
+  VT_OWNS(klass, VtStatusBar, g_object_unref, analysis);
+  VT_OWNS(klass, VtStatusBar, vt_slide_unref, slide);
   VT_TEMPLATE(klass, VtStatusBar, "vt-status-bar", position_label, value_label, zoom_label, sharp_label, run_label,
               caution_label, reader_label, zoom_button, colour_button, spinner);
 }

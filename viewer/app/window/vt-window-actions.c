@@ -45,14 +45,12 @@ static void
 act_run_on(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtWindow *self = VT_WINDOW(window);
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
   g_simple_action_set_state(action, parameter);
   self->run_on = vt_run_on_from_id(g_variant_get_string(parameter, NULL));
   g_object_set(vt_settings_get(), "run-on", vt_run_on_get_id(self->run_on), NULL);
-  for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
-    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, i)));
-    for (guint k = 0; k < vt_page_get_n_panes(page); k++)
-      vt_analysis_set_run_on(vt_pane_get_analysis(vt_page_get_pane(page, k)), self->run_on);
-  }
+  for (guint i = 0; i < panes->len; i++)
+    vt_analysis_set_run_on(vt_pane_get_analysis(panes->pdata[i]), self->run_on);
 }
 
 VT_ACT(cancel, vt_analysis_cancel(get_analysis(window)))
@@ -299,77 +297,26 @@ update_regions(VtWindow *self, VtPane *pane)
 }
 
 /* What needs a slide, and what needs an analysis, too. */
-static const char *const of_slide[] = { "properties",
-                                        "sidebar",
-                                        "regions",
-                                        "objects",
-                                        "classes",
-                                        "compare-with",
-                                        "import-regions",
-                                        "regions-from-tissue",
-                                        "save-picture",
-                                        "save-picture-to",
-                                        "save-figure",
-                                        "save-figure-to",
-                                        "save-report",
-                                        "save-report-to",
-                                        "export-bundle",
-                                        "export-bundle-to",
-                                        "export-bundle-slides-to",
-                                        "gates" };
-static const char *const of_op[] = { "run",
-                                     "stage-edit",
-                                     "stage-bypass",
-                                     "stage-remove",
-                                     "stage-earlier",
-                                     "stage-later",
-                                     "stage-add",
-                                     "normalize-stains",
-                                     "stage-params",
-                                     "save-recipe",
-                                     "save-recipe-to",
-                                     "prove",
-                                     "snapshot-keep",
-                                     "snapshot-keep-as",
-                                     "snapshot-next",
-                                     "grid",
-                                     "search",
-                                     "review",
-                                     "refused",
-                                     "lessons",
-                                     "lesson",
-                                     "lesson-here",
-                                     "lessons-corrections",
-                                     "lessons-forget",
-                                     "lessons-open",
-                                     "lessons-save",
-                                     "lessons-colour",
-                                     "why",
-                                     "why-at",
-                                     "why-object",
-                                     "why-steps",
-                                     "set-parameter",
-                                     "teach",
-                                     "next-unsure",
-                                     "open-model",
-                                     "save-model",
-                                     "estimate-stains",
-                                     "similar",
-                                     "intensity",
-                                     "set-intensity",
-                                     "intensity-undo",
-                                     "correct-delete",
-                                     "correct-join",
-                                     "correct-hold",
-                                     "corrections",
-                                     "corrections-forget-lost",
-                                     "review-fix",
-                                     "gate",
-                                     "gate-quadrants",
-                                     "gate-regions",
-                                     "gate-edit",
-                                     "gate-delete",
-                                     "export-gates" };
+static const char of_slide[] =
+  "properties sidebar regions objects classes compare-with import-regions regions-from-tissue save-picture "
+  "save-picture-to save-figure save-figure-to save-report save-report-to export-bundle export-bundle-to "
+  "export-bundle-slides-to gates";
+static const char of_op[] =
+  "run stage-edit stage-bypass stage-remove stage-earlier stage-later stage-add normalize-stains stage-params "
+  "save-recipe save-recipe-to prove snapshot-keep snapshot-keep-as snapshot-next grid search review refused "
+  "lessons lesson lesson-here lessons-corrections lessons-forget lessons-open lessons-save lessons-colour why "
+  "why-at why-object why-steps set-parameter teach next-unsure open-model save-model estimate-stains similar "
+  "intensity set-intensity intensity-undo correct-delete correct-join correct-hold corrections "
+  "corrections-forget-lost review-fix gate gate-quadrants gate-regions gate-edit gate-delete export-gates";
+
+/* Names with a blank between two. */
+static void
+set_all_enabled(VtWindow *self, const char *names, gboolean enabled)
+{
+  g_auto(GStrv) list = g_strsplit(names, " ", -1);
+  for (guint i = 0; list[i]; i++)
+    set_enabled(self, list[i], enabled);
+}
 
 void
 vt_window_update_actions(VtWindow *self)
@@ -379,10 +326,8 @@ vt_window_update_actions(VtWindow *self)
   VtSlide *slide = vt_pane_get_slide(pane);
   VtTileStore *store = vt_canvas_get_store(vt_pane_get_canvas(pane));
   GAction *live = g_action_map_lookup_action(G_ACTION_MAP(self), "live");
-  for (guint i = 0; i < G_N_ELEMENTS(of_slide); i++)
-    set_enabled(self, of_slide[i], slide != NULL);
-  for (guint i = 0; i < G_N_ELEMENTS(of_op); i++)
-    set_enabled(self, of_op[i], slide && vt_analysis_get_op(analysis));
+  set_all_enabled(self, of_slide, slide != NULL);
+  set_all_enabled(self, of_op, slide && vt_analysis_get_op(analysis));
   set_enabled(self, "restore-last", vt_autosave_has_last());
   set_enabled(self, "pin", vt_analysis_get_result(analysis) != NULL);
   vt_window_update_compare(self);

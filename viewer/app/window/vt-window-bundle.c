@@ -39,12 +39,10 @@ static VtBundle *
 make_bundle(VtWindow *self)
 {
   VtBundle *bundle = vt_bundle_new(vt_session_file_new());
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
   vt_window_store(self, bundle->session);
-  for (int i = 0; i < adw_tab_view_get_n_pages(self->tab_view); i++) {
-    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, i)));
-    for (guint k = 0; k < vt_page_get_n_panes(page); k++)
-      add_pane(bundle, vt_page_get_pane(page, k));
-  }
+  for (guint i = 0; i < panes->len; i++)
+    add_pane(bundle, panes->pdata[i]);
   return bundle;
 }
 

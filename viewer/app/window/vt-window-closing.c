@@ -169,21 +169,13 @@ close_window(VtWindow *self, gboolean go_on, gpointer user)
 static gboolean
 on_close_request(VtWindow *self)
 {
-  GPtrArray *panes = g_ptr_array_new_with_free_func(g_object_unref);
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
   guint n_unsaved = 0;
-  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
-    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, t)));
-    for (guint i = 0; i < vt_page_get_n_panes(page); i++) {
-      VtPane *pane = vt_page_get_pane(page, i);
-      g_ptr_array_add(panes, g_object_ref(pane));
-      n_unsaved += vt_regions_get_n_unsaved(vt_pane_get_regions(pane)) + count_corrections(pane);
-    }
-  }
-  if (n_unsaved == 0) {
-    g_ptr_array_unref(panes);
+  for (guint i = 0; i < panes->len; i++)
+    n_unsaved += vt_regions_get_n_unsaved(vt_pane_get_regions(panes->pdata[i])) + count_corrections(panes->pdata[i]);
+  if (n_unsaved == 0)
     return GDK_EVENT_PROPAGATE;
-  }
-  vt_window_ask_unsaved(self, panes, close_window, NULL);
+  vt_window_ask_unsaved(self, g_steal_pointer(&panes), close_window, NULL);
   return GDK_EVENT_STOP;
 }
 

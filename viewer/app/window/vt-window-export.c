@@ -6,6 +6,7 @@
 
 #include "dialogs/vt-overwrite.h"
 #include "common/vt-file-dialog.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "window/vt-window-private.h"
@@ -27,17 +28,9 @@ typedef struct {
   char *dir, *numbered;
 } Export;
 
-static void
-export_free(gpointer data)
-{
-  Export *export = data;
-  g_object_unref(export->window);
-  vt_result_unref(export->result);
-  vt_slide_unref(export->slide);
-  g_free(export->dir);
-  g_free(export->numbered);
-  g_free(export);
-}
+VT_DEFINE_FREE(export_free, Export,
+               VT_FREES(g_object_unref, window) VT_FREES(vt_result_unref, result) VT_FREES(vt_slide_unref, slide)
+                 VT_FREES(g_free, dir, numbered))
 
 static void
 export_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -120,15 +113,7 @@ typedef struct {
   char *path, *numbered;
 } Saving;
 
-static void
-saving_free(gpointer data)
-{
-  Saving *saving = data;
-  g_object_unref(saving->pane);
-  g_free(saving->path);
-  g_free(saving->numbered);
-  g_free(saving);
-}
+VT_DEFINE_FREE(saving_free, Saving, VT_FREES(g_object_unref, pane) VT_FREES(g_free, path, numbered))
 
 static void
 regions_saved(GObject *source, GAsyncResult *result, gpointer user)

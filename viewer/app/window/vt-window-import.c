@@ -4,6 +4,7 @@
  * regions or as what objects are compared with. */
 
 #include "common/vt-file-dialog.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"
@@ -330,14 +331,7 @@ typedef struct {
   char *path;
 } Waiting;
 
-static void
-waiting_free(gpointer data)
-{
-  Waiting *waiting = data;
-  g_object_unref(waiting->window);
-  g_free(waiting->path);
-  g_free(waiting);
-}
+VT_DEFINE_FREE(waiting_free, Waiting, VT_FREES(g_object_unref, window) VT_FREES(g_free, path))
 
 static gboolean
 read_after_slide(gpointer data)

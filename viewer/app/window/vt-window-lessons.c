@@ -7,7 +7,6 @@
 #include "common/vt-file-dialog.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
-#include "layers/vt-layer-stack.h"
 
 static VtLessons *
 get_lessons(gpointer window)

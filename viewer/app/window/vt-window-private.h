@@ -46,6 +46,8 @@ struct _VtWindow {
 
 /* The active view; NULL only while there is no tab. */
 VtPane *vt_window_get_pane(VtWindow *self);
+/* VtPane of all tabs, owned. */
+GPtrArray *vt_window_list_panes(VtWindow *self);
 VtPage *vt_window_add_page(VtWindow *self);
 /* The first tab without a slide, or a new one. */
 VtPage *vt_window_select_empty(VtWindow *self);

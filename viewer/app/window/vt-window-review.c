@@ -6,7 +6,6 @@
 
 #include <glib/gi18n.h>
 
-#include "layers/vt-layer-stack.h"
 #include "panels/vt-refused-card.h"
 #include "panels/vt-review-card.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/vt-file-private.h"
 #include "common/vt-file-dialog.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "dialogs/vt-overwrite.h"
@@ -117,28 +118,24 @@ mark_stored(VtSessionFile *session)
 static void
 list_stored(VtWindow *self, Saving *saving)
 {
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
   saving->regions = g_ptr_array_new_with_free_func(g_object_unref);
   saving->corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
-  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
-    VtPage *page = get_page(self, t);
-    for (guint i = 0; i < vt_page_get_n_panes(page); i++) {
-      VtPane *pane = vt_page_get_pane(page, i);
-      GListModel *regions = vt_regions_get_list(vt_pane_get_regions(pane));
-      for (guint k = 0; k < g_list_model_get_n_items(regions); k++)
-        g_ptr_array_add(saving->regions, g_list_model_get_item(regions, k));
-      g_ptr_array_extend_and_steal(saving->corrections, vt_corrector_dup_unsaved(vt_tuning_get(pane)->corrector));
-    }
+  for (guint i = 0; i < panes->len; i++) {
+    GListModel *regions = vt_regions_get_list(vt_pane_get_regions(panes->pdata[i]));
+    for (guint k = 0; k < g_list_model_get_n_items(regions); k++)
+      g_ptr_array_add(saving->regions, g_list_model_get_item(regions, k));
+    g_ptr_array_extend_and_steal(saving->corrections,
+                                 vt_corrector_dup_unsaved(vt_tuning_get(panes->pdata[i])->corrector));
   }
 }
 
 static void
 set_corrections_saved(VtWindow *self, const GPtrArray *corrections)
 {
-  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
-    VtPage *page = get_page(self, t);
-    for (guint i = 0; i < vt_page_get_n_panes(page); i++)
-      vt_corrector_set_saved(vt_tuning_get(vt_page_get_pane(page, i))->corrector, corrections);
-  }
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
+  for (guint i = 0; i < panes->len; i++)
+    vt_corrector_set_saved(vt_tuning_get(panes->pdata[i])->corrector, corrections);
 }
 
 static void
@@ -248,17 +245,9 @@ typedef struct {
   gpointer user;
 } Restoring;
 
-static void
-restoring_free(gpointer data)
-{
-  Restoring *restoring = data;
-  g_free(restoring->path);
-  g_free(restoring->state);
-  g_clear_pointer(&restoring->session, vt_session_file_free);
-  g_hash_table_unref(restoring->slides);
-  g_hash_table_unref(restoring->failures);
-  g_free(restoring);
-}
+VT_DEFINE_FREE(restoring_free, Restoring,
+               VT_FREES(g_free, path, state) VT_FREES(vt_session_file_free, session)
+                 VT_FREES(g_hash_table_unref, slides, failures))
 
 static void
 open_slide(Restoring *restoring, const char *path)

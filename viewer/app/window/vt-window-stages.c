@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/vt-file-dialog.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "layers/vt-layer-stack.h"
@@ -17,14 +18,7 @@ typedef struct {
   char *alone_before, *alone_after; /* the stages that are seen alone, if one is at all */
 } Step;
 
-static void
-step_free(gpointer data)
-{
-  Step *step = data;
-  g_free(step->alone_before);
-  g_free(step->alone_after);
-  g_free(step);
-}
+VT_DEFINE_FREE(step_free, Step, VT_FREES(g_free, alone_before, alone_after))
 
 static GPtrArray *
 dup_layers(VtAnalysis *analysis)

@@ -223,6 +223,18 @@ on_create_window(VtWindow *self)
   return window->tab_view;
 }
 
+GPtrArray *
+vt_window_list_panes(VtWindow *self)
+{
+  GPtrArray *panes = g_ptr_array_new_with_free_func(g_object_unref);
+  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
+    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, t)));
+    for (guint i = 0; i < vt_page_get_n_panes(page); i++)
+      g_ptr_array_add(panes, g_object_ref(vt_page_get_pane(page, i)));
+  }
+  return panes;
+}
+
 VtPage *
 vt_window_select_empty(VtWindow *self)
 {

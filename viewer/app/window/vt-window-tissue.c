@@ -3,6 +3,7 @@
  * Regions from tissue: the recipe "tissue" runs on the whole slide at low power, and its pieces become regions of the view, in one step that can be undone. */
 #include "window/vt-window-private.h"
 
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"
@@ -19,15 +20,7 @@ typedef struct {
   AdwToast *toast;
 } Job;
 
-static void
-job_free(gpointer data)
-{
-  Job *job = data;
-  g_object_unref(job->toast);
-  g_object_unref(job->pane);
-  vt_run_request_free(job->request);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job, VT_FREES(g_object_unref, toast, pane) VT_FREES(vt_run_request_free, request))
 
 static void
 look_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

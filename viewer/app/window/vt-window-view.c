@@ -175,12 +175,10 @@ static void
 act_minimap(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtWindow *self = VT_WINDOW(window);
+  g_autoptr(GPtrArray) panes = vt_window_list_panes(self);
   self->minimap = !self->minimap;
-  for (int t = 0; t < adw_tab_view_get_n_pages(self->tab_view); t++) {
-    VtPage *page = VT_PAGE(adw_tab_page_get_child(adw_tab_view_get_nth_page(self->tab_view, t)));
-    for (guint i = 0; i < vt_page_get_n_panes(page); i++)
-      g_object_set(vt_pane_get_minimap(vt_page_get_pane(page, i)), "enabled", self->minimap, NULL);
-  }
+  for (guint i = 0; i < panes->len; i++)
+    g_object_set(vt_pane_get_minimap(panes->pdata[i]), "enabled", self->minimap, NULL);
   g_simple_action_set_state(action, g_variant_new_boolean(self->minimap));
 }
 

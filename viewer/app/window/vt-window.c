@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "window/vt-probe.h"
+#include "common/vt-owned.h"
 #include "common/vt-settings.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
@@ -24,15 +25,7 @@ typedef struct {
   VtPaneOptions options; /* points into the above */
 } Opening;
 
-static void
-opening_free(gpointer data)
-{
-  Opening *opening = data;
-  g_free(opening->path);
-  g_free(opening->op_id);
-  g_strfreev(opening->params);
-  g_free(opening);
-}
+VT_DEFINE_FREE(opening_free, Opening, VT_FREES(g_free, path, op_id) VT_FREES(g_strfreev, params))
 
 static Opening *
 opening_new(char *path, const VtPaneOptions *options)
@@ -83,15 +76,7 @@ typedef struct {
   GTask *task;         /* of which it came; or NULL */
 } Arrived;
 
-static void
-arrived_free(gpointer data)
-{
-  Arrived *arrived = data;
-  vt_slide_unref(arrived->slide);
-  g_clear_object(&arrived->picture);
-  g_clear_object(&arrived->task);
-  g_free(arrived);
-}
+VT_DEFINE_FREE(arrived_free, Arrived, VT_FREES(vt_slide_unref, slide) VT_FREES(g_object_unref, picture, task))
 
 static void
 show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
