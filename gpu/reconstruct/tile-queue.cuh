@@ -8,8 +8,9 @@
 
 /* Work is thin with fewer tiles than this: a lone value walks a corridor. */
 enum { VT_TILE_THIN = 32, VT_TILE_PLENTY = 8192 };
-/* TAIL and LEFT are one number of 64 bits, so that one operation serves both. */
-enum { VT_TILE_WRONG, VT_TILE_HEAD = 2, VT_TILE_TAIL = 4, VT_TILE_LEFT, VT_TILE_STOP, VT_TILE_THIN_TIME };
+/* TAIL and LEFT are one number of 64 bits, so that one operation serves both. What warps wait for lies in different sectors
+ * of 32 bytes. */
+enum { VT_TILE_WRONG, VT_TILE_HEAD = 8, VT_TILE_TAIL = 16, VT_TILE_LEFT, VT_TILE_STOP = 24, VT_TILE_THIN_TIME };
 enum { VT_TILE_QUEUED = 1, VT_TILE_RUNNING = 2, VT_TILE_RESTLESS = 4, VT_TILE_VISITED = 8 };
 static const uint32_t vt_tile_empty = ~0u, vt_tile_no_tile = ~0u, vt_tile_no_ticket = ~0u;
 
@@ -32,6 +33,21 @@ static __device__ __forceinline__ void
 vt_tile_fence(void)
 {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
+/* The whole warp: the state of a tile before it is visited. What others wrote before they queued the tile is seen from here
+ * on, by all lanes; pairs with the fence before vt_tile_leave. A fence here would wait for all that is under way, too. */
+static __device__ __forceinline__ uint32_t
+vt_tile_enter(const VtTileQueue &queue, uint32_t tile, int lane)
+{
+  uint32_t before = 0;
+  if (lane == 0)
+    asm volatile("atom.acquire.gpu.global.exch.b32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(&queue.state[tile]), "n"(VT_TILE_RUNNING | VT_TILE_VISITED)
+                 : "memory");
+  __syncwarp();
+  return __shfl_sync(~0u, before, 0);
 }
 
 static __device__ uint32_t
@@ -93,14 +109,14 @@ vt_tile_take(const VtTileQueue &queue, uint32_t *ticket)
   }
   uint32_t *slot = &queue.slots[*ticket % queue.n_slots];
   for (;;) {
-    const uint32_t tile = vt_tile_read(slot), left = vt_tile_read(&queue.words[VT_TILE_LEFT]);
-    const uint32_t stop = vt_tile_read(&queue.words[VT_TILE_STOP]);
-    if (left == 0 || stop)
-      return vt_tile_no_tile;
+    const uint32_t tile = vt_tile_read(slot);
     if (tile != vt_tile_empty) {
       atomicExch(slot, vt_tile_empty); /* the slot is this ticket's alone until it is empty */
       return tile;
     }
+    const uint32_t left = vt_tile_read(&queue.words[VT_TILE_LEFT]), stop = vt_tile_read(&queue.words[VT_TILE_STOP]);
+    if (left == 0 || stop)
+      return vt_tile_no_tile;
     __nanosleep(64);
   }
 }
