@@ -50,15 +50,22 @@ vt_tile_enter(const VtTileQueue &queue, uint32_t tile, int lane)
   return __shfl_sync(~0u, before, 0);
 }
 
+/* Tiles of even columns and even rows come first, then odd and odd, so that the others have all four sides from tiles that
+ * were visited. */
 static __device__ uint32_t
-vt_tile_first_place(const VtTileQueue &queue, int colour, uint32_t column, uint32_t row)
+vt_tile_first_place(const VtTileQueue &queue, uint32_t column, uint32_t row)
 {
-  const uint32_t even_columns = (queue.n_columns + 1) / 2, even_rows = (queue.n_rows + 1) / 2;
-  const uint32_t odd_columns = queue.n_columns / 2;
-  const uint32_t start = colour < 2
-                           ? colour * even_columns * even_rows
-                           : queue.n_columns * even_rows + (colour == 3 ? even_columns * (queue.n_rows / 2) : 0u);
-  return start + row / 2 * (colour & 1 ? odd_columns : even_columns) + column / 2;
+  const uint32_t even_columns = (queue.n_columns + 1) / 2, odd_columns = queue.n_columns / 2;
+  const uint32_t even_rows = (queue.n_rows + 1) / 2, odd_rows = queue.n_rows / 2;
+  const bool is_odd_column = column & 1, is_odd_row = row & 1;
+  uint32_t start = 0;
+  if (is_odd_column || is_odd_row)
+    start += even_columns * even_rows;
+  if (is_odd_column != is_odd_row)
+    start += odd_columns * odd_rows;
+  if (!is_odd_column && is_odd_row)
+    start += odd_columns * even_rows;
+  return start + row / 2 * (is_odd_column ? odd_columns : even_columns) + column / 2;
 }
 
 static __global__ void
@@ -71,7 +78,7 @@ vt_tile_fill_queue(VtTileQueue queue)
       continue;
     }
     const uint32_t column = i % queue.n_columns, row = i / queue.n_columns;
-    queue.slots[vt_tile_first_place(queue, static_cast<int>((column & 1u) | (row & 1u) << 1), column, row)] = i;
+    queue.slots[vt_tile_first_place(queue, column, row)] = i;
     queue.state[i] = VT_TILE_QUEUED;
   }
   if (first == 0) {
