@@ -6,7 +6,7 @@
 #include "bytes.cuh"
 #include "tile-run.cuh"
 
-enum { WARP = VT_TILE_WARP, TILE = VT_BYTES_TILE, N_SIDES = 4, VISITS_OF_HOST = 8 };
+enum { WARP = VT_TILE_WARP, TILE = VT_BYTES_TILE, N_SIDES = 4, VISITS_OF_HOST = 16 };
 /* Sweeps of a visit that may be stopped: the neighbours can use what there is. An odd number leaves the tile as it was
  * turned. SMALL_IMAGE: tiles of an image in which every visit may be. */
 enum { MAX_SWEEPS_STOPPED = 3, SMALL_IMAGE = 4096 };
