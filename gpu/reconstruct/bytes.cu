@@ -6,15 +6,16 @@
 #include "bytes.cuh"
 #include "tile-run.cuh"
 
-enum { WARP = VT_TILE_WARP, TILE = VT_BYTES_TILE, N_SIDES = 4, VISITS_OF_HOST = 8 };
-/* Sweeps of an 8-connected visit that may be stopped: the neighbours can use what there is. */
-enum { MAX_SWEEPS_STOPPED = 6, SMALL_IMAGE = 4096 };
+enum { WARP = VT_TILE_WARP, TILE = VT_BYTES_TILE, N_SIDES = 4, VISITS_OF_HOST = 16 };
+/* Sweeps of a visit that may be stopped: the neighbours can use what there is. An odd number leaves the tile as it was
+ * turned. SMALL_IMAGE: tiles of an image in which every visit may be. */
+enum { MAX_SWEEPS_STOPPED = 3, SMALL_IMAGE = 4096 };
 
 /* A warp's part of the shared memory, in words. A side of the halo is 64 pixels from SIDE_PIXELS on, with the corners
  * beside them: above, below, left, right. */
 enum { SIDE_BYTES = 96, SIDE_PIXELS = 16, SIDES_WORDS = N_SIDES * SIDE_BYTES / 4 };
-enum { MARKER = 0, MASK = VT_BYTES_WORDS, TURNED = 2 * VT_BYTES_WORDS };
-enum { HALO = TURNED + VT_BYTES_WORDS, LIMIT = HALO + SIDES_WORDS, STORE_WORDS = LIMIT + SIDES_WORDS };
+enum { MARKER = 0, MASK = VT_BYTES_WORDS, HALO = MASK + VT_BYTES_WORDS, LIMIT = HALO + SIDES_WORDS };
+enum { STORE_WORDS = LIMIT + SIDES_WORDS };
 
 /* Of the tile: its first pixel, and how much of it lies in the image. whole: its rows do, and are aligned. */
 struct Place : VtTileAt {
@@ -34,6 +35,12 @@ place_of(const VtTileAt &at, const VtGpuView<uint8_t> &image, bool aligned)
   place.n_rows = static_cast<int>(min(image.height - place.y0, static_cast<int64_t>(TILE)));
   place.whole = aligned && place.n_columns == TILE;
   return place;
+}
+
+static __device__ __forceinline__ char *
+first_pixel(const VtGpuView<uint8_t> &image, const Place &place)
+{
+  return image.data + place.y0 * image.stride + place.x0;
 }
 
 /* 16 bytes of global memory, past L1, to a word of shared memory; zeros unless `inside`. The copy may still be under way
@@ -64,7 +71,7 @@ static __device__ __forceinline__ void
 begin_whole(uint32_t *store, int at, const VtGpuView<uint8_t> &image, const Place &place, int lane)
 {
   const int line = lane / 4, chunk = lane % 4;
-  const char *first = image.data + place.y0 * image.stride + place.x0 + 16 * chunk, *from = first + line * image.stride;
+  const char *first = first_pixel(image, place) + 16 * chunk, *from = first + line * image.stride;
 #pragma unroll
   for (int n = 0; n < 8; n++, from += 8 * image.stride) {
     const bool inside = 8 * n + line < place.n_rows;
@@ -79,25 +86,26 @@ flip_chunk(uint32_t *store, int at)
   *chunk = uint4{ ~chunk->x, ~chunk->y, ~chunk->z, ~chunk->w };
 }
 
-/* What this lane copied with begin_whole. */
+/* What this lane copied with begin_whole. This function and the next two have plain arguments: what they took the address of
+ * would lie in memory for all of the kernel. */
 static __device__ __noinline__ void
-flip_whole(uint32_t *store, int at, const Place &place, int lane)
+flip_whole(uint32_t *store, int at, int n_rows, int lane)
 {
 #pragma unroll 1
-  for (int y = lane / 4; y < place.n_rows; y += 8)
+  for (int y = lane / 4; y < n_rows; y += 8)
     flip_chunk(store, at + vt_bytes_chunk(y, lane % 4));
 }
 
 static __device__ __noinline__ void
-load_pixels(uint32_t *words, const VtGpuView<uint8_t> &image, const Place &place, uint32_t flip, int lane)
+load_pixels(uint32_t *words, const char *first, int64_t stride, int n_columns, int n_rows, uint32_t flip, int lane)
 {
 #pragma unroll 1
   for (int n = lane; n < TILE * VT_BYTES_LINE; n += WARP) {
     const int row = n / VT_BYTES_LINE, word = n % VT_BYTES_LINE;
-    const volatile uint8_t *pixels = image.row(place.y0 + row) + place.x0 + 4 * word;
+    const volatile uint8_t *pixels = reinterpret_cast<const volatile uint8_t *>(first + row * stride + 4 * word);
     uint32_t value = 0;
     for (int k = 0; k < 4; k++)
-      if (row < place.n_rows && 4 * word + k < place.n_columns)
+      if (row < n_rows && 4 * word + k < n_columns)
         value |= ((pixels[k] ^ flip) & 255u) << 8 * k;
     words[vt_bytes_place(row, word / 2) + word % 2] = value;
   }
@@ -117,15 +125,15 @@ store_whole(uint32_t *store, int at, const VtGpuView<uint8_t> &marker, const Pla
 }
 
 static __device__ __noinline__ void
-store_pixels(const uint32_t *words, const VtGpuView<uint8_t> &image, const Place &place, uint32_t flip, int lane)
+store_pixels(const uint32_t *words, char *first, int64_t stride, int n_columns, int n_rows, uint32_t flip, int lane)
 {
 #pragma unroll 1
   for (int n = lane; n < TILE * VT_BYTES_LINE; n += WARP) {
     const int row = n / VT_BYTES_LINE, word = n % VT_BYTES_LINE;
-    volatile uint8_t *pixels = image.row(place.y0 + row) + place.x0 + 4 * word;
+    volatile uint8_t *pixels = reinterpret_cast<volatile uint8_t *>(first + row * stride + 4 * word);
     const uint32_t value = words[vt_bytes_place(row, word / 2) + word % 2] ^ flip;
     for (int k = 0; k < 4; k++)
-      if (row < place.n_rows && 4 * word + k < place.n_columns)
+      if (row < n_rows && 4 * word + k < n_columns)
         pixels[k] = static_cast<uint8_t>(value >> 8 * k);
   }
 }
@@ -139,14 +147,20 @@ struct Sides {
   }
 };
 
-/* Begins to copy the halo, 0 outside the image; the answer is lane n's corner, which is still to be kept. */
+static __device__ __forceinline__ bool
+has_corner(const Place &place, int lane)
+{
+  return lane < 4 && (lane & 1 ? place.right : place.left) && (lane & 2 ? place.below : place.above);
+}
+
+/* Begins to copy the halo, 0 outside the image; the answer is lane n's corner, for keep_corner. Nothing waits for it here. */
 static __device__ __forceinline__ uint8_t
 begin_halo(uint32_t *store, int at, const VtGpuView<uint8_t> &image, const Sides &sides, uint32_t tile,
            const Place &place, uint32_t flip, int lane)
 {
-  const char *first = image.data + place.y0 * image.stride + place.x0, *from = first;
+  const char *first = first_pixel(image, place), *from = first;
   const int side = lane / 4;
-  const bool corner = lane < 4 && (lane & 1 ? place.right : place.left) && (lane & 2 ? place.below : place.above);
+  const bool corner = has_corner(place, lane);
   const int64_t corner_at = (lane & 2 ? TILE * image.stride : -image.stride) + (lane & 1 ? +TILE : -1);
   const uint8_t value = *reinterpret_cast<const volatile uint8_t *>(first + (corner ? corner_at : 0));
   bool inside = place.left;
@@ -170,7 +184,7 @@ begin_halo(uint32_t *store, int at, const VtGpuView<uint8_t> &image, const Sides
         static_cast<uint8_t>(place.below && n < place.n_columns ? pixels[n + TILE * image.stride] ^ flip : 0);
     }
   }
-  return static_cast<uint8_t>(corner ? value ^ flip : 0);
+  return value;
 }
 
 /* What this lane copied with begin_halo from the image; columns of tiles are kept as they are worked on. */
@@ -182,8 +196,9 @@ flip_halo(uint32_t *store, int at, const Place &place, int lane)
 }
 
 static __device__ __forceinline__ void
-keep_corner(uint32_t *store, int at, uint8_t corner, int lane)
+keep_corner(uint32_t *store, int at, uint8_t pixel, const Place &place, uint32_t flip, int lane)
 {
+  const uint8_t corner = static_cast<uint8_t>(has_corner(place, lane) ? pixel ^ flip : 0);
   uint8_t *kept = reinterpret_cast<uint8_t *>(&store[at]) + SIDE_PIXELS;
   if (lane < 4) {
     kept[(lane >> 1) * SIDE_BYTES + (lane & 1 ? +TILE : -1)] = corner;
@@ -228,30 +243,27 @@ absorb_halo(uint32_t *store, int lane)
   return __any_sync(~0u, rose);
 }
 
-/* Sweeps along columns, then rows, until neither has anything to do, or max_sweeps are over. Bit 0 of the answer: a
- * pixel rose; bit 1: not finished. */
+/* Sweeps along columns, then rows, until one finds nothing to do, or max_sweeps are over. Bit 0 of the answer: a pixel
+ * rose; bit 1: not finished. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
 settle(uint32_t marker, int max_sweeps, int lane)
 {
-  uint32_t answer = 2;
-  bool turned = false;
+  const uint32_t mask = 4 * (MASK - MARKER);
+  bool finished = false, turned = false;
+  int n = 0;
 #pragma unroll 1
-  for (int n = 0, quiet = 0; n < max_sweeps; n++) {
-    const uint32_t mask = marker + 4 * (turned ? TURNED - MARKER : MASK - MARKER);
-    const uint32_t rose = vt_bytes_sweep<DIAGONALS>(marker, mask, lane);
-    answer |= rose & 1u;
-    quiet = rose & 2u ? 0 : rose & 1u ? 1 : quiet + 1; /* a sweep may leave its own directions finished */
-    if (quiet == 2) {
-      answer &= 1u;
+  for (;;) {
+    finished = !vt_bytes_sweep<DIAGONALS>(marker, mask, lane);
+    if (finished || ++n >= max_sweeps)
       break;
-    }
-    vt_bytes_turn(marker, marker, lane);
+    vt_bytes_turn(marker, lane);
+    vt_bytes_turn(marker + mask, lane);
     turned = !turned;
   }
   if (turned)
-    vt_bytes_turn(marker, marker, lane);
-  return answer;
+    vt_bytes_turn(marker, lane);
+  return (n > 0 ? 1u : 0u) | (finished ? 0u : 2u);
 }
 
 /* Bit (dy + 1) * 3 + dx + 1 for each neighbour (dx,dy) with a pixel of the halo that can rise. Leaves the tile's columns
@@ -315,18 +327,20 @@ load_tile(uint32_t *store, const Work<DIAGONALS> &work, uint32_t tile, const Pla
     begin_whole(store, MARKER, work.marker, place, lane);
     begin_whole(store, MASK, work.mask, place, lane);
   } else {
-    load_pixels(&store[MARKER], work.marker, place, work.flip, lane);
-    load_pixels(&store[MASK], work.mask, place, work.flip, lane);
+    load_pixels(&store[MARKER], first_pixel(work.marker, place), work.marker.stride, place.n_columns, place.n_rows,
+                work.flip, lane);
+    load_pixels(&store[MASK], first_pixel(work.mask, place), work.mask.stride, place.n_columns, place.n_rows, work.flip,
+                lane);
   }
   const uint8_t corner = begin_halo(store, HALO, work.marker, work.marker_sides, tile, place, work.flip, lane);
   const uint8_t limit = begin_halo(store, LIMIT, work.mask, work.mask_sides, tile, place, work.flip, lane);
-  keep_corner(store, HALO, corner, lane);
-  keep_corner(store, LIMIT, limit, lane);
+  keep_corner(store, HALO, corner, place, work.flip, lane);
+  keep_corner(store, LIMIT, limit, place, work.flip, lane);
   finish_copies();
   if (work.flip) {
     if (place.whole) {
-      flip_whole(store, MARKER, place, lane);
-      flip_whole(store, MASK, place, lane);
+      flip_whole(store, MARKER, place.n_rows, lane);
+      flip_whole(store, MASK, place.n_rows, lane);
     }
     flip_halo(store, HALO, place, lane);
     flip_halo(store, LIMIT, place, lane);
@@ -343,8 +357,9 @@ store_tile(uint32_t *store, const Work<DIAGONALS> &work, uint32_t tile, const Pl
   if (place.whole)
     store_whole(store, MARKER, work.marker, place, work.flip, lane);
   else
-    store_pixels(&store[MARKER], work.marker, place, work.flip, lane);
-  keep_corner(store, HALO, corner, lane);
+    store_pixels(&store[MARKER], first_pixel(work.marker, place), work.marker.stride, place.n_columns, place.n_rows,
+                 work.flip, lane);
+  keep_corner(store, HALO, corner, place, work.flip, lane);
   finish_copies();
   if (work.flip)
     flip_halo(store, HALO, place, lane);
@@ -361,9 +376,8 @@ Work<DIAGONALS>::visit(uint32_t *store, uint32_t tile, uint32_t before, const Vt
   const bool entered = absorb_halo<DIAGONALS>(store, lane);
   if (!entered && !vt_tile_is_fresh(before))
     return 0;
-  const bool stop = DIAGONALS && (!(before & VT_TILE_VISITED) || queue.n_columns * queue.n_rows <= SMALL_IMAGE);
+  const bool stop = !(before & VT_TILE_VISITED) || queue.n_columns * queue.n_rows <= SMALL_IMAGE;
   const uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(store));
-  vt_bytes_turn(address + 4 * TURNED, address + 4 * MASK, lane);
   const uint32_t answer = settle<DIAGONALS>(address + 4 * MARKER, stop ? MAX_SWEEPS_STOPPED : INT32_MAX, lane);
   const uint32_t wake = entered || (answer & 1u) ? store_tile(store, *this, tile, place, lane) : 0;
   return wake | (answer & 2u ? +VT_TILE_NOT_AT_REST : 0u);

@@ -2,35 +2,45 @@
  *
  * bytes.cuh: a tile of 64x64 bytes in shared memory and its sweeps, for one warp.
  *
- * A line of the tile is eight pairs of words, four pixels a word. A lane holds one pair of a line; the lines are cut into
- * four bands of two groups of eight, eight lanes for a band. A word is worked on as two pairs of 16-bit halves: the word
- * itself (odd pixels; the even ones are junk below them, which no maximum or minimum can carry up) and the word shifted
- * by a byte (the even). Every second group or so begins half a bank row later, and pairs change places within a line, so
- * that neither sweeps nor turns of the tile have bank conflicts. Places are in words from the start of a tile; sweeps and
- * turns take addresses in shared memory. */
+ * A line of the tile is sixteen words of four pixels. A lane holds one word of a line; the lines are cut into two bands of
+ * four groups of eight, sixteen lanes for a band. A word is worked on as two pairs of 16-bit halves: the word itself (odd
+ * pixels; the even ones are junk below them, which no maximum or minimum can carry up) and the word shifted by a byte (the
+ * even). In every second group or so lines change places in pairs, and pairs of words change places within a line, so that
+ * neither sweeps nor turns of the tile have bank conflicts. Places are in words from the start of a tile; sweeps and turns
+ * take addresses in shared memory. */
 #pragma once
 
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-enum { VT_BYTES_TILE = 64, VT_BYTES_LINE = 16, VT_BYTES_GROUP = 8, VT_BYTES_WORDS = 1088 };
+enum { VT_BYTES_TILE = 64, VT_BYTES_LINE = 16, VT_BYTES_GROUP = 8, VT_BYTES_WORDS = VT_BYTES_TILE * VT_BYTES_LINE };
+enum { VT_BYTES_BANDS = 2, VT_BYTES_BAND_GROUPS = VT_BYTES_TILE / VT_BYTES_GROUP / VT_BYTES_BANDS };
 
-/* Eight pixels of a line: 0 and 2, 1 and 3, 4 and 6, 5 and 7, each in the upper byte of its half. */
+/* Four pixels of a line: 0 and 2, 1 and 3, and those left of 0 and 2, each in the upper byte of its half. */
 struct VtBytesLine {
-  uint32_t even[2], odd[2];
+  uint32_t even, odd, left;
 };
 
-/* The word where a pair of a group's first line begins, and of any line; chunk: the same for two pairs, 16 bytes. */
+/* Whether the lines of a group change places: 0 with 1, 2 with 3 and so on. */
+static __device__ __forceinline__ int
+vt_bytes_swap(int group)
+{
+  return __popc(static_cast<unsigned>(group)) & 1;
+}
+
+/* The place of a pair of words in a group's first line, if its lines do not change places; that of any line; chunk: the
+ * same for two pairs, 16 bytes. */
 static __device__ __forceinline__ int
 vt_bytes_group(int group, int pair)
 {
-  return group * VT_BYTES_GROUP * VT_BYTES_LINE + (group + 1) / 2 * VT_BYTES_LINE + 2 * (pair ^ (group & 6));
+  return group * VT_BYTES_GROUP * VT_BYTES_LINE + 2 * (pair ^ (group & 6));
 }
 
 static __device__ __forceinline__ int
 vt_bytes_place(int line, int pair)
 {
-  return vt_bytes_group(line >> 3, pair) + (line & 7) * VT_BYTES_LINE;
+  const int group = line >> 3;
+  return vt_bytes_group(group, pair) + ((line & 7) ^ vt_bytes_swap(group)) * VT_BYTES_LINE;
 }
 
 static __device__ __forceinline__ int
@@ -40,8 +50,22 @@ vt_bytes_chunk(int line, int chunk)
 }
 
 /* In assembler: an address in 32 bits, and lines of a group are at constant distances. */
-static __device__ __forceinline__ uint2
+static __device__ __forceinline__ uint32_t
 vt_bytes_get(uint32_t address)
+{
+  uint32_t word;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address) : "memory");
+  return word;
+}
+
+static __device__ __forceinline__ void
+vt_bytes_put(uint32_t address, uint32_t word)
+{
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(word) : "memory");
+}
+
+static __device__ __forceinline__ uint2
+vt_bytes_get2(uint32_t address)
 {
   uint2 pair;
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(pair.x), "=r"(pair.y) : "r"(address) : "memory");
@@ -49,134 +73,136 @@ vt_bytes_get(uint32_t address)
 }
 
 static __device__ __forceinline__ void
-vt_bytes_put(uint32_t address, uint2 pair)
+vt_bytes_put2(uint32_t address, uint2 pair)
 {
   asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(pair.x), "r"(pair.y) : "memory");
 }
 
-static __device__ __forceinline__ VtBytesLine
-vt_bytes_split(uint2 pair)
+/* Where a pair's words of a group's even lines begin, and of its odd ones. */
+struct VtBytesGroup {
+  uint32_t even, odd;
+  __device__ uint32_t line(int n) const
+  {
+    return (n & 1 ? odd : even) + 4 * VT_BYTES_LINE * static_cast<uint32_t>(n);
+  }
+};
+
+static __device__ __forceinline__ VtBytesGroup
+vt_bytes_group_at(uint32_t tile, int group, int pair)
 {
-  return VtBytesLine{ { pair.x << 8, pair.y << 8 }, { pair.x, pair.y } };
+  const uint32_t at = tile + 4 * static_cast<uint32_t>(vt_bytes_group(group, pair));
+  const uint32_t swap = vt_bytes_swap(group) ? 4 * VT_BYTES_LINE : 0;
+  return VtBytesGroup{ at + swap, at - swap };
 }
 
-static __device__ __forceinline__ uint2
-vt_bytes_join(const VtBytesLine &line)
+/* What a lane takes beside its pixels from the lanes beside it. At the end of a line it is one of its own pixels. */
+struct VtBytesEnds {
+  uint32_t left, right;
+};
+
+static __device__ __forceinline__ uint32_t
+vt_bytes_left_of_even(uint32_t odd, const VtBytesEnds &take)
 {
-  return make_uint2(__byte_perm(line.even[0], line.odd[0], 0x7351), __byte_perm(line.even[1], line.odd[1], 0x7351));
+  return __byte_perm(odd, __shfl_up_sync(~0u, odd, 1, VT_BYTES_LINE), take.left);
 }
 
-/* The line after `before`, with marker j and mask i. A lane at the end of a line takes one of its own pixels for the
- * missing neighbour. */
+static __device__ __forceinline__ uint32_t
+vt_bytes_right_of_odd(uint32_t even, const VtBytesEnds &take)
+{
+  return __byte_perm(even, __shfl_down_sync(~0u, even, 1, VT_BYTES_LINE), take.right);
+}
+
+/* The line after `before`, with marker j and mask i: what comes from `before`, and then a pixel along the line, odd pixels
+ * first. So a path that winds is followed, and a sweep in which nothing rises has looked at all neighbours. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ VtBytesLine
-vt_bytes_advance(const VtBytesLine &before, uint2 j, uint2 i, uint32_t take_left, uint32_t take_right)
+vt_bytes_advance(const VtBytesLine &before, uint32_t j, uint32_t i, const VtBytesEnds &take)
 {
-  const uint2 shifted = make_uint2(j.x << 8, j.y << 8);
   VtBytesLine best;
   if (DIAGONALS) {
-    const uint32_t left = __shfl_up_sync(~0u, before.odd[1], 1, 8), right = __shfl_down_sync(~0u, before.even[0], 1, 8);
-    const uint32_t a = __vmaxu2(before.even[0], before.odd[0]), b = __vmaxu2(before.even[1], before.odd[1]);
-    best.odd[0] = __vimax3_u16x2(a, j.x, __byte_perm(before.even[0], before.even[1], 0x5432));
-    best.even[1] = __vimax3_u16x2(b, shifted.y, __byte_perm(before.odd[1], before.odd[0], 0x1076));
-    best.even[0] = __vimax3_u16x2(a, shifted.x, __byte_perm(before.odd[0], left, take_left));
-    best.odd[1] = __vimax3_u16x2(b, j.y, __byte_perm(before.even[1], right, take_right));
+    const uint32_t both = __vmaxu2(before.even, before.odd);
+    best.even = __vimax3_u16x2(both, j << 8, before.left);
+    best.odd = __vimax3_u16x2(both, j, vt_bytes_right_of_odd(before.even, take));
   } else {
-    best.even[0] = __vmaxu2(before.even[0], shifted.x);
-    best.odd[0] = __vmaxu2(before.odd[0], j.x);
-    best.even[1] = __vmaxu2(before.even[1], shifted.y);
-    best.odd[1] = __vmaxu2(before.odd[1], j.y);
+    best.even = __vmaxu2(before.even, j << 8);
+    best.odd = __vmaxu2(before.odd, j);
   }
-  best.even[0] = __vminu2(best.even[0], i.x << 8);
-  best.odd[0] = __vminu2(best.odd[0], i.x);
-  best.even[1] = __vminu2(best.even[1], i.y << 8);
-  best.odd[1] = __vminu2(best.odd[1], i.y);
+  best.even = __vminu2(best.even, i << 8);
+  best.odd = __vminu2(best.odd, i);
+  best.odd = __vminu2(__vimax3_u16x2(best.odd, best.even, vt_bytes_right_of_odd(best.even, take)), i);
+  best.left = vt_bytes_left_of_even(best.odd, take);
+  best.even = __vminu2(__vimax3_u16x2(best.even, best.odd, best.left), i << 8);
   return best;
 }
 
 /* One of the two ways of a sweep, as it goes. */
 struct VtBytesWay {
   VtBytesLine line;
-  uint2 old[VT_BYTES_GROUP], high[VT_BYTES_GROUP];
+  uint32_t old[VT_BYTES_GROUP], high[VT_BYTES_GROUP];
 };
 
+/* word: of a line, the lane's. */
 static __device__ __forceinline__ void
-vt_bytes_enter(VtBytesWay *way, uint32_t marker, int line, int pair)
+vt_bytes_enter(VtBytesWay *way, uint32_t marker, int line, int word, const VtBytesEnds &take)
 {
   const bool is_inside = line >= 0 && line < VT_BYTES_TILE;
-  const uint2 before = is_inside ? vt_bytes_get(marker + 4 * vt_bytes_place(line, pair)) : make_uint2(0, 0);
-  way->line = vt_bytes_split(before);
+  const uint32_t at = 4 * static_cast<uint32_t>(vt_bytes_place(is_inside ? line : 0, word / 2) + word % 2);
+  const uint32_t before = is_inside ? vt_bytes_get(marker + at) : 0;
+  way->line = VtBytesLine{ before << 8, before, vt_bytes_left_of_even(before, take) };
 }
 
+/* mask: its distance from the marker. */
 static __device__ __forceinline__ void
-vt_bytes_load(VtBytesWay *way, uint32_t marker, uint32_t mask, bool up)
+vt_bytes_load(VtBytesWay *way, const VtBytesGroup &group, uint32_t mask, bool up)
 {
 #pragma unroll
   for (int k = 0; k < VT_BYTES_GROUP; k++) {
-    const int at = 4 * VT_BYTES_LINE * (up ? VT_BYTES_GROUP - 1 - k : k);
-    way->old[k] = vt_bytes_get(marker + at);
-    way->high[k] = vt_bytes_get(mask + at);
+    const uint32_t at = group.line(up ? VT_BYTES_GROUP - 1 - k : k);
+    way->old[k] = vt_bytes_get(at);
+    way->high[k] = vt_bytes_get(at + mask);
   }
 }
 
 /* The k-th line of a group: bits that are set where a pixel rose. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ uint32_t
-vt_bytes_step(VtBytesWay *way, int k, uint32_t marker, bool up, uint32_t take_left, uint32_t take_right)
+vt_bytes_step(VtBytesWay *way, int k, const VtBytesGroup &group, bool up, const VtBytesEnds &take)
 {
-  const uint2 old = way->old[k];
-  way->line = vt_bytes_advance<DIAGONALS>(way->line, old, way->high[k], take_left, take_right);
-  const uint2 now = vt_bytes_join(way->line);
-  vt_bytes_put(marker + 4 * VT_BYTES_LINE * (up ? VT_BYTES_GROUP - 1 - k : k), now);
-  return (now.x ^ old.x) | (now.y ^ old.y);
+  way->line = vt_bytes_advance<DIAGONALS>(way->line, way->old[k], way->high[k], take);
+  const uint32_t now = __byte_perm(way->line.even, way->line.odd, 0x7351);
+  vt_bytes_put(group.line(up ? VT_BYTES_GROUP - 1 - k : k), now);
+  return now ^ way->old[k];
 }
 
-/* Whether the line beyond a band can rise still. */
+/* One sweep over the lines, down and up at the same time, so that no way waits for the other: they are never in the same
+ * group. Whether a pixel rose: if none did, none can. mask: its distance from the marker. */
 template <bool DIAGONALS>
 static __device__ __forceinline__ bool
-vt_bytes_is_open(const VtBytesWay &way, uint32_t marker, uint32_t mask, int line, int pair, uint32_t take_left,
-                 uint32_t take_right)
-{
-  const bool is_inside = line >= 0 && line < VT_BYTES_TILE;
-  const uint32_t at = 4 * vt_bytes_place(is_inside ? line : 0, pair);
-  const uint2 old = vt_bytes_get(marker + at);
-  const uint2 now =
-    vt_bytes_join(vt_bytes_advance<DIAGONALS>(way.line, old, vt_bytes_get(mask + at), take_left, take_right));
-  return is_inside && (now.x != old.x || now.y != old.y);
-}
-
-/* One sweep over the lines, down and up at the same time: while one way is in the first group of its band, the other is
- * in the second one, so that no way waits for the other. Bit 0 of the answer: a pixel rose; bit 1: there may be more to
- * do in these two directions. */
-template <bool DIAGONALS>
-static __device__ __forceinline__ uint32_t
 vt_bytes_sweep(uint32_t marker, uint32_t mask, int lane)
 {
-  const int pair = lane % 8, band = lane / 8;
-  const uint32_t take_left = pair == 0 ? 0x1010 : 0x1076, take_right = pair == 7 ? 0x3232 : 0x5432;
+  const int word = lane % VT_BYTES_LINE, first = lane / VT_BYTES_LINE * VT_BYTES_BAND_GROUPS;
+  const int last = first + VT_BYTES_BAND_GROUPS - 1;
+  const VtBytesEnds take = { word == 0 ? 0x1010u : 0x1076u, word == VT_BYTES_LINE - 1 ? 0x3232u : 0x5432u };
+  const uint32_t words = marker + 4 * static_cast<uint32_t>(word % 2);
   VtBytesWay down, up;
-  uint32_t rose = 0, rose_late = 0;
-  vt_bytes_enter(&down, marker, 16 * band - 1, pair);
-  vt_bytes_enter(&up, marker, 16 * band + 16, pair);
+  uint32_t rose = 0;
+  vt_bytes_enter(&down, marker, VT_BYTES_GROUP * first - 1, word, take);
+  vt_bytes_enter(&up, marker, VT_BYTES_GROUP * (last + 1), word, take);
   __syncwarp();
 #pragma unroll 1
-  for (int n = 0; n < 2; n++) {
-    const uint32_t upper = 4 * vt_bytes_group(2 * band + n, pair), lower = 4 * vt_bytes_group(2 * band + 1 - n, pair);
-    rose |= rose_late;
-    rose_late = 0;
-    vt_bytes_load(&down, marker + upper, mask + upper, false);
-    vt_bytes_load(&up, marker + lower, mask + lower, true);
+  for (int n = 0; n < VT_BYTES_BAND_GROUPS; n++) {
+    const VtBytesGroup upper = vt_bytes_group_at(words, first + n, word / 2);
+    const VtBytesGroup lower = vt_bytes_group_at(words, last - n, word / 2);
+    vt_bytes_load(&down, upper, mask, false);
+    vt_bytes_load(&up, lower, mask, true);
 #pragma unroll
     for (int k = 0; k < VT_BYTES_GROUP; k++) {
-      rose_late |= vt_bytes_step<DIAGONALS>(&down, k, marker + upper, false, take_left, take_right);
-      rose_late |= vt_bytes_step<DIAGONALS>(&up, k, marker + lower, true, take_left, take_right);
+      rose |= vt_bytes_step<DIAGONALS>(&down, k, upper, false, take);
+      rose |= vt_bytes_step<DIAGONALS>(&up, k, lower, true, take);
     }
   }
   __syncwarp();
-  bool open = vt_bytes_is_open<DIAGONALS>(down, marker, mask, 16 * band + 16, pair, take_left, take_right);
-  open |= vt_bytes_is_open<DIAGONALS>(up, marker, mask, 16 * band - 1, pair, take_left, take_right);
-  rose |= rose_late;
-  return (__any_sync(~0u, rose != 0) ? 1u : 0u) | (__any_sync(~0u, open || rose_late != 0) ? 2u : 0u);
+  return __any_sync(~0u, rose != 0);
 }
 
 /* 4x4 bytes: word n of the answer has byte n of a, b, c, d. */
@@ -191,20 +217,20 @@ vt_bytes_turn_block(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t tur
   turned[3] = __byte_perm(r, s, 0x7632);
 }
 
-/* The tile at dst becomes that at src with rows and columns exchanged; they may be the same. A lane turns two blocks of
- * 8x8 pixels. Not inlined: the one copy stays in the instruction cache. */
+/* Exchanges rows and columns. A lane turns two blocks of 8x8 pixels. Not inlined: the one copy stays in the instruction
+ * cache. */
 static __device__ __noinline__ void
-vt_bytes_turn(uint32_t dst, uint32_t src, int lane)
+vt_bytes_turn(uint32_t tile, int lane)
 {
   const int pair = lane % 8;
   uint32_t turned[2][4][4]; /* block, quarter, word */
 #pragma unroll
   for (int b = 0; b < 2; b++) {
-    const uint32_t from = src + 4 * vt_bytes_group(lane / 8 + 4 * b, pair);
+    const VtBytesGroup from = vt_bytes_group_at(tile, lane / 8 + 4 * b, pair);
     uint2 in[8];
 #pragma unroll
     for (int n = 0; n < 8; n++)
-      in[n] = vt_bytes_get(from + 4 * VT_BYTES_LINE * n);
+      in[n] = vt_bytes_get2(from.line(n));
     vt_bytes_turn_block(in[0].x, in[1].x, in[2].x, in[3].x, turned[b][0]);
     vt_bytes_turn_block(in[4].x, in[5].x, in[6].x, in[7].x, turned[b][1]);
     vt_bytes_turn_block(in[0].y, in[1].y, in[2].y, in[3].y, turned[b][2]);
@@ -213,11 +239,10 @@ vt_bytes_turn(uint32_t dst, uint32_t src, int lane)
   __syncwarp();
 #pragma unroll
   for (int b = 0; b < 2; b++) {
-    const uint32_t to = dst + 4 * vt_bytes_group(pair, lane / 8 + 4 * b);
+    const VtBytesGroup to = vt_bytes_group_at(tile, pair, lane / 8 + 4 * b);
 #pragma unroll
     for (int n = 0; n < 8; n++)
-      vt_bytes_put(to + 4 * VT_BYTES_LINE * n,
-                   make_uint2(turned[b][n / 4 * 2][n % 4], turned[b][n / 4 * 2 + 1][n % 4]));
+      vt_bytes_put2(to.line(n), make_uint2(turned[b][n / 4 * 2][n % 4], turned[b][n / 4 * 2 + 1][n % 4]));
   }
   __syncwarp();
 }

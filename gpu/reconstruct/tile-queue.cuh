@@ -8,8 +8,9 @@
 
 /* Work is thin with fewer tiles than this: a lone value walks a corridor. */
 enum { VT_TILE_THIN = 32, VT_TILE_PLENTY = 8192 };
-/* TAIL and LEFT are one number of 64 bits, so that one operation serves both. */
-enum { VT_TILE_WRONG, VT_TILE_HEAD = 2, VT_TILE_TAIL = 4, VT_TILE_LEFT, VT_TILE_STOP, VT_TILE_THIN_TIME };
+/* TAIL and LEFT are one number of 64 bits, so that one operation serves both. What warps wait for lies in different sectors
+ * of 32 bytes. */
+enum { VT_TILE_WRONG, VT_TILE_HEAD = 8, VT_TILE_TAIL = 16, VT_TILE_LEFT, VT_TILE_STOP = 24, VT_TILE_THIN_TIME };
 enum { VT_TILE_QUEUED = 1, VT_TILE_RUNNING = 2, VT_TILE_RESTLESS = 4, VT_TILE_VISITED = 8 };
 static const uint32_t vt_tile_empty = ~0u, vt_tile_no_tile = ~0u, vt_tile_no_ticket = ~0u;
 
@@ -34,15 +35,37 @@ vt_tile_fence(void)
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-static __device__ uint32_t
-vt_tile_first_place(const VtTileQueue &queue, int colour, uint32_t column, uint32_t row)
+/* The whole warp: the state of a tile before it is visited. What others wrote before they queued the tile is seen from here
+ * on, by all lanes; pairs with the fence before vt_tile_leave. A fence here would wait for all that is under way, too. */
+static __device__ __forceinline__ uint32_t
+vt_tile_enter(const VtTileQueue &queue, uint32_t tile, int lane)
 {
-  const uint32_t even_columns = (queue.n_columns + 1) / 2, even_rows = (queue.n_rows + 1) / 2;
-  const uint32_t odd_columns = queue.n_columns / 2;
-  const uint32_t start = colour < 2
-                           ? colour * even_columns * even_rows
-                           : queue.n_columns * even_rows + (colour == 3 ? even_columns * (queue.n_rows / 2) : 0u);
-  return start + row / 2 * (colour & 1 ? odd_columns : even_columns) + column / 2;
+  uint32_t before = 0;
+  if (lane == 0)
+    asm volatile("atom.acquire.gpu.global.exch.b32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(&queue.state[tile]), "n"(VT_TILE_RUNNING | VT_TILE_VISITED)
+                 : "memory");
+  __syncwarp();
+  return __shfl_sync(~0u, before, 0);
+}
+
+/* Tiles of even columns and even rows come first, then odd and odd, so that the others have all four sides from tiles that
+ * were visited. */
+static __device__ uint32_t
+vt_tile_first_place(const VtTileQueue &queue, uint32_t column, uint32_t row)
+{
+  const uint32_t even_columns = (queue.n_columns + 1) / 2, odd_columns = queue.n_columns / 2;
+  const uint32_t even_rows = (queue.n_rows + 1) / 2, odd_rows = queue.n_rows / 2;
+  const bool is_odd_column = column & 1, is_odd_row = row & 1;
+  uint32_t start = 0;
+  if (is_odd_column || is_odd_row)
+    start += even_columns * even_rows;
+  if (is_odd_column != is_odd_row)
+    start += odd_columns * odd_rows;
+  if (!is_odd_column && is_odd_row)
+    start += odd_columns * even_rows;
+  return start + row / 2 * (is_odd_column ? odd_columns : even_columns) + column / 2;
 }
 
 static __global__ void
@@ -55,7 +78,7 @@ vt_tile_fill_queue(VtTileQueue queue)
       continue;
     }
     const uint32_t column = i % queue.n_columns, row = i / queue.n_columns;
-    queue.slots[vt_tile_first_place(queue, static_cast<int>((column & 1u) | (row & 1u) << 1), column, row)] = i;
+    queue.slots[vt_tile_first_place(queue, column, row)] = i;
     queue.state[i] = VT_TILE_QUEUED;
   }
   if (first == 0) {
@@ -93,14 +116,14 @@ vt_tile_take(const VtTileQueue &queue, uint32_t *ticket)
   }
   uint32_t *slot = &queue.slots[*ticket % queue.n_slots];
   for (;;) {
-    const uint32_t tile = vt_tile_read(slot), left = vt_tile_read(&queue.words[VT_TILE_LEFT]);
-    const uint32_t stop = vt_tile_read(&queue.words[VT_TILE_STOP]);
-    if (left == 0 || stop)
-      return vt_tile_no_tile;
+    const uint32_t tile = vt_tile_read(slot);
     if (tile != vt_tile_empty) {
       atomicExch(slot, vt_tile_empty); /* the slot is this ticket's alone until it is empty */
       return tile;
     }
+    const uint32_t left = vt_tile_read(&queue.words[VT_TILE_LEFT]), stop = vt_tile_read(&queue.words[VT_TILE_STOP]);
+    if (left == 0 || stop)
+      return vt_tile_no_tile;
     __nanosleep(64);
   }
 }

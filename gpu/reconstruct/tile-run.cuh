@@ -52,20 +52,16 @@ vt_tile_visit(const Tiles &tiles, uint32_t *store, uint32_t tile, int lane)
 {
   const VtTileQueue &queue = tiles.queue;
   const VtTileAt at = vt_tile_at(queue, tile);
-  uint32_t before = 0;
-  if (lane == 0)
-    before = atomicExch(&queue.state[tile], VT_TILE_RUNNING | VT_TILE_VISITED);
-  before = __shfl_sync(~0u, before, 0);
-  vt_tile_fence(); /* pairs with the fence of who wrote the tile or its halo, below */
+  const uint32_t before = vt_tile_enter(queue, tile, lane);
   const uint32_t answer = tiles.visit(store, tile, before, at, lane);
-  vt_tile_fence();
+  vt_tile_fence(); /* pairs with vt_tile_enter of who visits the tile or a neighbour next */
   __syncwarp();
   return vt_tile_leave(queue, tile, at.column, at.row, answer & 0x1ffu, answer & VT_TILE_NOT_AT_REST, lane);
 }
 
 template <typename Tiles>
 static __global__ void
-__launch_bounds__(Tiles::N_WARPS *VT_TILE_WARP, Tiles::N_BLOCKS) vt_tile_visits(Tiles tiles)
+__launch_bounds__(Tiles::N_WARPS *VT_TILE_WARP, Tiles::N_BLOCKS) vt_tile_visits(const __grid_constant__ Tiles tiles)
 {
   extern __shared__ __align__(16) uint32_t stores[];
   const int lane = threadIdx.x % VT_TILE_WARP;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench-image.c: every image that is measured on, made from one tissue-like picture (bench-image.h). Where a side is above
+ * bench-image.c: every image that is measured on, made from one tissue-like picture (bench-image.h) or one from a file. Where a side is above
  * 16384 a block of 8192² of it is repeated. */
 #include "bench.h"
 
@@ -8,12 +8,14 @@
 #include "../support/mini-host.h"
 #include "run/raster.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 16384, BLOCK = 8192, BIT_LEVEL = 96 };
 
-static VtImage base; /* the mask; grown when a larger one is wanted */
+static VtImage base;    /* the mask; grown when a larger one is wanted */
+static VtImage picture; /* what it is made of, repeated; no data: the tissue */
 
 static const char *const names[BENCH_N_KINDS] = {
   [BENCH_OUT] = "out",
@@ -68,8 +70,30 @@ static void
 base_row(void *user, uint32_t y)
 {
   uint8_t *row = vt_image_at(user, 0, y);
+  const uint8_t *from = picture.data ? vt_image_at(&picture, 0, y % picture.height) : NULL;
   for (int64_t x = 0; x < ((VtImage *)user)->width; x++)
-    row[x] = vt_bench_mask((uint32_t)x, y, BENCH_SEED);
+    row[x] = from ? from[x % picture.width] : vt_bench_mask((uint32_t)x, y, BENCH_SEED);
+}
+
+bool
+bench_image_take_picture(const char *path)
+{
+  FILE *file = fopen(path, "rb");
+  int width = 0, height = 0, most = 0;
+  bool ok = file && fscanf(file, "P5 %d %d %d", &width, &height, &most) == 3 && fgetc(file) != EOF && most == 255
+            && width > 0 && height > 0 && width <= MOST && height <= MOST;
+  if (ok) {
+    vt_image_new(&picture, VITRAIL_U8, width, height);
+    ok = picture.data != NULL;
+  }
+  for (int64_t y = 0; ok && y < height; y++)
+    ok = fread(vt_image_at(&picture, 0, y), 1, (size_t)width, file) == (size_t)width;
+  if (file)
+    fclose(file);
+  if (!ok)
+    fprintf(stderr, "vitrail-bench: %s is no grey picture that can be read (PGM, P5, 8 bits, at most %d a side).\n",
+            path, MOST);
+  return ok;
 }
 
 static bool
@@ -91,7 +115,8 @@ void
 bench_image_clear(void)
 {
   free(base.data);
-  base = (VtImage){ 0 };
+  free(picture.data);
+  base = picture = (VtImage){ 0 };
 }
 
 static uint8_t

@@ -260,7 +260,7 @@ is_published(const Bench *bench, const VtImage *answer)
          && (strcmp(published[k].name, bench->at->name) != 0 || published[k].side != answer->width
              || published[k].side != answer->height))
     k++;
-  if (k == VT_COUNT(published))
+  if (k == VT_COUNT(published) || bench->picture)
     return true;
   for (int64_t i = 0; i < answer->width * answer->height; i++) {
     const double d = answer->type == VITRAIL_F32 ? ((const float *)answer->data)[i] : 0;

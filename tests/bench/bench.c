@@ -24,6 +24,7 @@ usage(FILE *out)
     "Answers are compared with published sums, and with each other from algorithm to algorithm, from one number of\n"
     "threads to the next and from backend to backend.\n"
     "  --list              what there is, and stop\n"
+    "  --picture FILE      made of this grey picture (PGM, P5), repeated, instead of a made-up tissue\n"
     "  --size LIST         2048,1920x1080: instead of the sizes of each case\n"
     "  --backend LIST      cpu (the default), cuda, or both: cpu,cuda\n"
     "  --threads LIST      of kernels on the CPU, and of the host of whole runs (default: 1, and all)\n"
@@ -257,17 +258,25 @@ take_simd(Bench *bench, const char *list)
   return bench->n_simd > 0;
 }
 
-static const struct option options[] = {
-  { "list", no_argument, NULL, 'l' },          { "size", required_argument, NULL, 's' },
-  { "backend", required_argument, NULL, 'b' }, { "threads", required_argument, NULL, 't' },
-  { "simd", required_argument, NULL, 'v' },    { "algorithm", required_argument, NULL, 'a' },
-  { "repeat", required_argument, NULL, 'r' },  { "seconds", required_argument, NULL, 'e' },
-  { "memory", required_argument, NULL, 'm' },  { "json", no_argument, NULL, 'j' },
-  { "write", required_argument, NULL, 'w' },   { "cancel", no_argument, NULL, 'c' },
-  { "limit", required_argument, NULL, 'i' },   { "moments", required_argument, NULL, 'n' },
-  { "within", required_argument, NULL, 'h' },  { "find-costs", required_argument, NULL, 'f' },
-  { "help", no_argument, NULL, '?' },          { 0 }
-};
+static const struct option options[] = { { "list", no_argument, NULL, 'l' },
+                                         { "size", required_argument, NULL, 's' },
+                                         { "backend", required_argument, NULL, 'b' },
+                                         { "threads", required_argument, NULL, 't' },
+                                         { "simd", required_argument, NULL, 'v' },
+                                         { "algorithm", required_argument, NULL, 'a' },
+                                         { "repeat", required_argument, NULL, 'r' },
+                                         { "seconds", required_argument, NULL, 'e' },
+                                         { "memory", required_argument, NULL, 'm' },
+                                         { "json", no_argument, NULL, 'j' },
+                                         { "write", required_argument, NULL, 'w' },
+                                         { "cancel", no_argument, NULL, 'c' },
+                                         { "limit", required_argument, NULL, 'i' },
+                                         { "moments", required_argument, NULL, 'n' },
+                                         { "within", required_argument, NULL, 'h' },
+                                         { "find-costs", required_argument, NULL, 'f' },
+                                         { "picture", required_argument, NULL, 'p' },
+                                         { "help", no_argument, NULL, '?' },
+                                         { 0 } };
 
 static bool
 take_option(Bench *bench, int letter, const char *text)
@@ -290,6 +299,7 @@ take_option(Bench *bench, int letter, const char *text)
   case 'm': bench->memory = (uint64_t)(number * 1048576); return number >= 1;
   case 'j': return bench->json = true;
   case 'w': bench->folder = text; return true;
+  case 'p': bench->picture = text; return bench_image_take_picture(text);
   case 'c': return bench->cancels = true;
   case 'i': bench->limit_ms = number; return number > 0;
   case 'n': bench->n_moments = (int)number; return number >= 1;

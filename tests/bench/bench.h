@@ -90,7 +90,7 @@ typedef struct BenchLine {
 
 struct Bench {
   /* what was asked for */
-  const char *sizes, *algorithm, *folder;
+  const char *sizes, *algorithm, *folder, *picture;
   const VtBackend *backends[VT_MAX_BACKENDS];
   uint32_t n_backends, thread_counts[BENCH_MAX_LIST], n_thread_counts, n_cores;
   int simd[BENCH_MAX_LIST], n_simd; /* VtCpuSimd; none: as usual */
@@ -127,6 +127,8 @@ struct Bench {
 VtImage bench_image_new(Bench *bench, const BenchSpec *spec, int64_t width, int64_t height);
 const char *bench_kind_name(BenchKind kind);
 void bench_image_clear(void);
+/* A grey picture (PGM, P5, 8 bits) that takes the place of the tissue, repeated; false: it cannot be read. */
+bool bench_image_take_picture(const char *path);
 /* Copies go as bytes, whatever the pixels are. */
 VtImage bench_as_bytes(const VtImage *image);
 size_t bench_image_bytes(const VtImage *image);
