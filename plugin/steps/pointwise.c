@@ -17,18 +17,25 @@ pointwise_tile(VtRun *run, const VtLocalTile *t, void *user)
   return t->backend->pointwise ? t->backend->pointwise(t->device, &args, &run->cancel) : VITRAIL_UNSUPPORTED;
 }
 
+/* From the call's images into its output; user: of which there is a copy. */
+static VitrailStatus
+run_body(VtExec *x, const VtCall *call, VtLocalBody body, void *user, size_t bytes, uint32_t falls)
+{
+  const VtLocalStep step = { .in = { &call->in[0]->image, call->in[1] ? &call->in[1]->image : NULL },
+                             .out = { &call->out->image },
+                             .by_slots = body == pointwise_tile,
+                             .body = body,
+                             .user = user,
+                             .user_bytes = bytes,
+                             .falls = falls };
+  return x->does->local(x, &step);
+}
+
 static VitrailStatus
 pointwise(VtExec *x, const VtCall *call, VtPointwiseOp op, double s, uint32_t falls)
 {
   VtPointwise args = { .op = op, .s = s };
-  const VtLocalStep step = { .in = { &call->in[0]->image, call->in[1] ? &call->in[1]->image : NULL },
-                             .out = { &call->out->image },
-                             .by_slots = true,
-                             .body = pointwise_tile,
-                             .user = &args,
-                             .user_bytes = sizeof args,
-                             .falls = falls };
-  return x->does->local(x, &step);
+  return run_body(x, call, pointwise_tile, &args, sizeof args, falls);
 }
 
 /* A step that is one slot, whatever the type. */
@@ -49,18 +56,6 @@ typedef struct {
   double s;
   bool negative;
 } Job;
-
-static VitrailStatus
-by_body(VtExec *x, const VtCall *call, VtLocalBody body, Job *job, uint32_t falls)
-{
-  const VtLocalStep step = { .in = { &call->in[0]->image, call->in[1] ? &call->in[1]->image : NULL },
-                             .out = { &call->out->image },
-                             .body = body,
-                             .user = job,
-                             .user_bytes = sizeof *job,
-                             .falls = falls };
-  return x->does->local(x, &step);
-}
 
 #define EACH(FROM, TO, expression) \
   for (int64_t y = 0; y < t->tile.height; y++) { \
@@ -84,7 +79,7 @@ above(VtExec *x, const VtCall *call)
 {
   Job job = { .s = call->params[0].number };
   if (call->in[0]->type == VITRAIL_I32)
-    return by_body(x, call, above_tile, &job, 0);
+    return run_body(x, call, above_tile, &job, sizeof job, 0);
   return pointwise(x, call, VT_PW_ABOVE, job.s, 0);
 }
 
@@ -104,7 +99,7 @@ subtract(VtExec *x, const VtCall *call)
   Job job = { 0 };
   if (call->in[0]->type == VITRAIL_U16)
     return pointwise(x, call, VT_PW_SUBTRACT_CLAMP, 0, 2);
-  return by_body(x, call, subtract_tile, &job, 2);
+  return run_body(x, call, subtract_tile, &job, sizeof job, 2);
 }
 
 static VitrailStatus
@@ -122,7 +117,7 @@ complement(VtExec *x, const VtCall *call)
   Job job = { 0 };
   if (call->in[0]->type == VITRAIL_U8 || call->in[0]->type == VITRAIL_U16)
     return pointwise(x, call, VT_PW_COMPLEMENT, 0, 1);
-  return by_body(x, call, complement_tile, &job, 1);
+  return run_body(x, call, complement_tile, &job, sizeof job, 1);
 }
 
 static VitrailStatus
@@ -143,7 +138,7 @@ lower(VtExec *x, const VtCall *call)
   const VtType type = call->in[0]->type;
   if (type == VITRAIL_U8 || type == VITRAIL_U16)
     return pointwise(x, call, VT_PW_LOWER_CLAMP, fmin(job.s, UINT16_MAX), 0);
-  return by_body(x, call, lower_tile, &job, 0);
+  return run_body(x, call, lower_tile, &job, sizeof job, 0);
 }
 
 /* --- height: the channel as floats, its negative for dark objects --- */
@@ -178,7 +173,7 @@ static VitrailStatus
 as_float(VtExec *x, const VtCall *call)
 {
   Job job = { .negative = call->params[0].number != 0 };
-  return by_body(x, call, float_tile, &job, job.negative ? 1 : 0);
+  return run_body(x, call, float_tile, &job, sizeof job, job.negative ? 1 : 0);
 }
 
 /* --- lengths of geodesic steps --- */
@@ -194,7 +189,7 @@ static VitrailStatus
 length(VtExec *x, const VtCall *call)
 {
   Job job = { .s = call->params[0].number };
-  return by_body(x, call, length_tile, &job, 0);
+  return run_body(x, call, length_tile, &job, sizeof job, 0);
 }
 
 /* --- where labels are --- */
@@ -202,13 +197,7 @@ length(VtExec *x, const VtCall *call)
 static VitrailStatus
 where_tile(VtRun *run, const VtLocalTile *t, void *user)
 {
-  for (int64_t y = 0; y < t->tile.height; y++) {
-    const int32_t *label = vt_image_at(&t->in[0], 0, y);
-    uint8_t *out = vt_image_at(&t->out[0], 0, y);
-    for (int64_t x = 0; x < t->tile.width; x++)
-      out[x] = label[x] ? 255 : 0;
-  }
-  return VITRAIL_OK;
+  EACH(int32_t, uint8_t, a[x] ? 255 : 0);
 }
 
 static VitrailStatus

@@ -33,7 +33,7 @@ test_tiff_round_trip(void)
       const int sizes[4][2] = { { 1, 1 }, { 1, 300 }, { 700, 1 }, { 131, 97 } };
       g_autoptr(GError) error = NULL;
       g_autoptr(VtRaster) raster = make(type, sizes[i][0], sizes[i][1]);
-      g_assert_true(vt_raster_write_tiff(raster, 2, path, &error));
+      g_assert_true(vt_raster_write_tiff(raster, NULL, 2, path, &error));
       g_autoptr(VtRaster) back = vt_raster_read(path, &error);
       g_assert_no_error(error);
       g_assert_cmpint(back->type, ==, type);
@@ -108,7 +108,7 @@ test_pyramid(void)
       g_autofree guint8 *first = NULL;
       gsize n_first = 0, n = 0;
       for (guint n_threads = 1; n_threads <= 3; n_threads++) {
-        g_assert_true(vt_raster_write_tiff(raster, n_threads, path, NULL));
+        g_assert_true(vt_raster_write_tiff(raster, NULL, n_threads, path, NULL));
         g_autofree guint8 *bytes = read_bytes(path, &n);
         if (first)
           g_assert_cmpmem(bytes, n, first, n_first);
@@ -139,7 +139,7 @@ test_ome(void)
     raster->origin_y_l0 = 0.1;
     raster->scale = 0.5;
     raster->mpp_x = raster->mpp_y = 0.25;
-    g_assert_true(vt_raster_write_ome_tiff(raster, "<It's> \"µ\"", 2, path, NULL));
+    g_assert_true(vt_raster_write_tiff(raster, "<It's> \"µ\"", 2, path, NULL));
     g_autoptr(VtRaster) back = vt_raster_read(path, NULL);
     g_assert_cmpmem(back->data, back->stride * 515, raster->data, raster->stride * 515);
     vt_raster_read_facts(path, &facts);
@@ -225,7 +225,7 @@ test_room(void)
     for (gsize k = 3; types[i] == VITRAIL_RGBA8 && k < raster->stride * 503; k += 4)
       raster->data[k] = 255;
     g_assert_true(types[i] == VITRAIL_RGBA8 ? vt_png_write_rgba(path, raster->data, 701, 503, 2, &error)
-                                            : vt_raster_write_tiff(raster, 2, path, &error));
+                                            : vt_raster_write_tiff(raster, NULL, 2, path, &error));
     g_autoptr(VtRaster) back = vt_raster_read_within(path, &room, &error);
     g_assert_no_error(error);
     g_assert_nonnull(back->arena);
@@ -324,7 +324,7 @@ test_damage(void)
   g_autofree char *path = g_build_filename(folder, "good", NULL), *damaged = g_build_filename(folder, "damaged", NULL);
   for (VitrailPixelType type = VITRAIL_U8; type <= VITRAIL_RGBA8; type++) {
     g_autoptr(VtRaster) raster = make(type, 67, 45);
-    g_assert_true(vt_raster_write_tiff(raster, 2, path, NULL));
+    g_assert_true(vt_raster_write_tiff(raster, NULL, 2, path, NULL));
     if (type == VITRAIL_U16 || type == VITRAIL_RGBA8)
       damage(path, damaged);
   }

@@ -49,8 +49,8 @@ process_unref(VtWorkerProcess *self)
   g_free(self);
 }
 
-/* The first reason counts. */
-static void
+/* FALSE. The first reason counts. */
+static gboolean
 give_up(VtWorkerProcess *self, const char *why)
 {
   g_mutex_lock(&self->lock);
@@ -58,6 +58,7 @@ give_up(VtWorkerProcess *self, const char *why)
     self->end = why;
   g_mutex_unlock(&self->lock);
   g_subprocess_force_exit(self->subprocess);
+  return FALSE;
 }
 
 char *
@@ -151,28 +152,22 @@ has_ended(VtWorkerProcess *self)
 static gboolean
 receive(VtWorkerProcess *self, VtWorkerHead *head)
 {
-  const gboolean fine = vt_worker_channel_receive(&self->control, head, NULL);
-  if (!fine && head->magic != 0)
-    give_up(self, "it said something that makes no sense");
-  return fine;
+  return vt_worker_channel_receive(&self->control, head, NULL)
+         || (head->magic != 0 && give_up(self, "it said something that makes no sense"));
 }
 
 static gboolean
 take_answer(VtWorkerProcess *self, guint32 kind, const VtWorkerHead *head, guint8 **answer)
 {
   *answer = head->kind == kind ? vt_worker_channel_dup_body(&self->control, head, MOST_ANSWER) : NULL;
-  if (!*answer)
-    give_up(self, "it said something that makes no sense");
-  return *answer != NULL;
+  return *answer || give_up(self, "it said something that makes no sense");
 }
 
 static gboolean
 send_question(VtWorkerProcess *self, VtWorkerHead *head, gconstpointer body, gsize n)
 {
-  if (!vt_worker_channel_put(&self->control, head, body, n)) {
-    give_up(self, "there is no memory for the question");
-    return FALSE;
-  }
+  if (!vt_worker_channel_put(&self->control, head, body, n))
+    return give_up(self, "there is no memory for the question");
   return vt_worker_channel_send(&self->control, head, -1);
 }
 
@@ -186,10 +181,8 @@ vt_worker_process_ask(VtWorkerProcess *self, VtWorkerHead *head, gconstpointer b
   while (!glance(self, GLANCE_MS * 10)) {
     if (has_ended(self) && !glance(self, 0))
       return FALSE;
-    if (g_get_monotonic_time() - since > VT_PLUGIN_PROBE_S * G_USEC_PER_SEC) {
-      give_up(self, "it gave no answer");
-      return FALSE;
-    }
+    if (g_get_monotonic_time() - since > VT_PLUGIN_PROBE_S * G_USEC_PER_SEC)
+      return give_up(self, "it gave no answer");
   }
   return receive(self, head) && take_answer(self, kind, head, answer);
 }
@@ -322,17 +315,13 @@ answer_all(VtWorkerProcess *self, VtWorkerHead *head, const VitrailHost *host)
   Stillness still = { 0 };
   gint64 cancelled_since = 0;
   for (;;) {
-    if (!pass_cancel(self, host, &cancelled_since)) {
-      give_up(self, "it did not stop when it was cancelled");
-      return FALSE;
-    }
+    if (!pass_cancel(self, host, &cancelled_since))
+      return give_up(self, "it did not stop when it was cancelled");
     if (!glance(self, GLANCE_MS)) {
       if (has_ended(self) && !glance(self, 0))
         return FALSE;
-      if (stands_still(self, &still)) {
-        give_up(self, "it stood still: it used no processor time and asked for nothing");
-        return FALSE;
-      }
+      if (stands_still(self, &still))
+        return give_up(self, "it stood still: it used no processor time and asked for nothing");
       continue;
     }
     still.n_glances = 0;

@@ -30,7 +30,7 @@ void vt_tiff_init(void);
 /* Colour of any TIFF that libtiff can show, opaque, laid over `background` (R G B). */
 VtRaster *vt_raster_read_tiff_rgba(const char *path, const guint8 background[3], GError **error);
 VtRaster *vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error);
-/* Whether the file is a TIFF of vt_raster_write_tiff(), or of vt_raster_write_ome_tiff(). */
+/* Whether the file is a TIFF of vt_raster_write_tiff(). */
 gboolean vt_raster_is_result(const char *path);
 /* The place on the slide, downsample and scale that either has put into a file. FALSE: the file says none. */
 gboolean vt_raster_read_place(const char *path, VtRasterPlace *place);
@@ -70,7 +70,7 @@ gboolean vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 
 /* The OME-XML of a raster of raw values, with `place` as a comment for vt_raster_read_place(). `channel`: its title. Owned. */
 char *vt_raster_dup_ome(const VtRaster *raster, const char *channel, const char *place);
 
-/* The file of vt_raster_write_tiff(), or with a channel that of vt_raster_write_ome_tiff(), of a raster that comes in rectangles. Its reduced levels are in files beside `path`, which nobody
+/* The file of vt_raster_write_tiff() of a raster that comes in rectangles. Its reduced levels are in files beside `path`, which nobody
  * sees, until they are written. `layout` says type, place and size. */
 typedef struct VtTiffWriter VtTiffWriter;
 VtTiffWriter *vt_tiff_writer_new(const char *path, const VtRaster *layout, const char *channel, guint n_threads,

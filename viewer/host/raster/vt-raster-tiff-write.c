@@ -428,7 +428,7 @@ vt_tiff_writer_free(VtTiffWriter *writer)
 }
 
 gboolean
-vt_raster_write_ome_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path, GError **error)
+vt_raster_write_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path, GError **error)
 {
   g_autofree char *temp_path = vt_file_dup_temp_path(path);
   VtTiffWriter *writer = writer_new(temp_path, path, raster, channel, raster->arena != NULL, n_threads, error);
@@ -438,10 +438,4 @@ vt_raster_write_ome_tiff(const VtRaster *raster, const char *channel, guint n_th
     return vt_file_commit(temp_path, path, error);
   g_unlink(temp_path);
   return FALSE;
-}
-
-gboolean
-vt_raster_write_tiff(const VtRaster *raster, guint n_threads, const char *path, GError **error)
-{
-  return vt_raster_write_ome_tiff(raster, NULL, n_threads, path, error);
 }

@@ -86,12 +86,10 @@ typedef enum { VT_FILE_OTHER, VT_FILE_PNG, VT_FILE_JPEG, VT_FILE_TIFF } VtFileKi
 VtFileKind vt_raster_get_kind(const char *path);
 /* TIFF of the raw values (photometric min-is-black): deflated tiles of 256 x 256, and reduced levels, each of every second pixel of the
  * one before, down to one tile. Place and physical scale are in ImageDescription as JSON, the pixel size is in the resolution
- * tags. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). */
-gboolean vt_raster_write_tiff(const VtRaster *raster, guint n_threads, const char *path, GError **error);
-/* The same pixels as an OME-TIFF, whose reduced levels are SubIFDs and whose ImageDescription is OME-XML. `channel`: what
- * its one channel is called; NULL: as vt_raster_write_tiff(). */
-gboolean vt_raster_write_ome_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path,
-                                  GError **error);
+ * tags. With a channel, which is what its one channel is called, an OME-TIFF of the same pixels, whose reduced levels are SubIFDs and whose
+ * ImageDescription is OME-XML. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). */
+gboolean vt_raster_write_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path,
+                              GError **error);
 /* width x height R G B A bytes, packed rows. The file has no alpha where all is opaque; it is the same for any n_threads. */
 gboolean vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 height, guint n_threads,
                            GError **error);

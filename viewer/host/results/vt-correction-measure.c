@@ -86,13 +86,10 @@ add_corners(GArray *corners, gint64 first, gint64 last, gint64 y)
 static Sums
 add_up(const VtRoi *outline, const VtFrame *frame, GArray *corners)
 {
-  g_autoptr(GPtrArray) one = g_ptr_array_new();
-  g_ptr_array_add(one, (gpointer)outline);
-  g_autoptr(VtLabels) labels = vt_labels_new(one);
+  g_autoptr(VtLabels) labels = vt_labels_new_of(outline, frame);
   const gsize bytes = (gsize)frame->width * sizeof(gint32);
   g_autofree gint32 *above = g_malloc0(bytes), *row = g_malloc0(bytes);
   Sums s = { 0 };
-  vt_labels_begin(labels, frame, NULL);
   for (gint64 y = 0; y < frame->height && vt_labels_next_row(labels, row, NULL); y++) {
     gint64 first = -1, last = -1;
     for (gint64 x = 1; x + 1 < frame->width; x++) {
@@ -406,8 +403,8 @@ vt_correction_measures_make(const VtCorrectionMeasures *self, const VtRoi *outli
     .n_rings = outline->ring_sizes->len,
     .n_measurements = self->n,
     .n_points = outline->points->len / 2,
-    .ring_sizes = (const guint32 *)(gpointer)outline->ring_sizes->data,
-    .points = (const double *)(gpointer)outline->points->data,
+    .ring_sizes = vt_roi_get_ring_sizes(outline),
+    .points = vt_roi_get_points(outline),
     .measurements = measured,
     .measurement_names = self->names,
   };

@@ -24,16 +24,6 @@ find_frame(const double box[4], const gint64 within[4], VtFrame *frame)
   return frame->width > 0 && frame->height > 0;
 }
 
-static VtLabels *
-labels_new(const VtRoi *roi, const VtFrame *frame)
-{
-  g_autoptr(GPtrArray) one = g_ptr_array_new();
-  g_ptr_array_add(one, (gpointer)roi);
-  VtLabels *labels = vt_labels_new(one);
-  vt_labels_begin(labels, frame, NULL);
-  return labels;
-}
-
 guint64
 vt_roi_count_pixels(const VtRoi *roi, const gint64 within[4])
 {
@@ -43,7 +33,7 @@ vt_roi_count_pixels(const VtRoi *roi, const gint64 within[4])
   vt_roi_get_box(roi, box);
   if (!find_frame(box, within, &frame))
     return 0;
-  g_autoptr(VtLabels) labels = labels_new(roi, &frame);
+  g_autoptr(VtLabels) labels = vt_labels_new_of(roi, &frame);
   g_autofree gint32 *row = g_new(gint32, frame.width);
   for (gint64 y = 0; y < frame.height && vt_labels_next_row(labels, row, NULL); y++)
     for (gint64 x = 0; x < frame.width; x++)
@@ -65,7 +55,7 @@ count_common(const VtRoi *a, const VtRoi *b, const gint64 within[4], guint64 *n_
   const double all[4] = { MIN(box[0], other[0]), MIN(box[1], other[1]), MAX(box[2], other[2]), MAX(box[3], other[3]) };
   if (!find_frame(all, within, &frame))
     return FALSE;
-  g_autoptr(VtLabels) one = labels_new(a, &frame), two = labels_new(b, &frame);
+  g_autoptr(VtLabels) one = vt_labels_new_of(a, &frame), two = vt_labels_new_of(b, &frame);
   g_autofree gint32 *row = g_new(gint32, frame.width), *its = g_new(gint32, frame.width);
   for (gint64 y = 0; y < frame.height; y++) {
     vt_labels_next_row(one, row, NULL);

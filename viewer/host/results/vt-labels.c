@@ -121,6 +121,16 @@ vt_labels_new(GPtrArray *outlines)
   return self;
 }
 
+VtLabels *
+vt_labels_new_of(const VtRoi *outline, const VtFrame *frame)
+{
+  g_autoptr(GPtrArray) one = g_ptr_array_new();
+  g_ptr_array_add(one, (gpointer)outline);
+  VtLabels *self = vt_labels_new(one);
+  vt_labels_begin(self, frame, NULL);
+  return self;
+}
+
 void
 vt_labels_free(VtLabels *self)
 {

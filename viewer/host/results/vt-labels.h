@@ -3,6 +3,7 @@
  * Objects as rows of labels, from a label image or from outlines, so that the two can be compared pixel by pixel. One thread. */
 #pragma once
 #include "raster/vt-raster.h"
+#include "run/vt-roi.h"
 
 typedef struct VtLabels VtLabels;
 
@@ -20,6 +21,8 @@ typedef struct {
 VtLabels *vt_labels_read(const char *path, const VtRasterRoom *room, GError **error);
 /* Of outlines (VtRoi), which are kept. */
 VtLabels *vt_labels_new(GPtrArray *outlines);
+/* Of one outline, begun. */
+VtLabels *vt_labels_new_of(const VtRoi *outline, const VtFrame *frame);
 void vt_labels_free(VtLabels *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtLabels, vt_labels_free)
 

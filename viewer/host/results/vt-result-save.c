@@ -203,8 +203,8 @@ save_picture(const Save *save, const VtResult *result, guint stage, guint region
   else if (result->files[stage])
     vt_file_commit(result->files[stage], path, error);
   else if (result->rasters[stage])
-    vt_raster_write_ome_tiff(result->rasters[stage], result->ome_tiff ? result->op->stages[stage]->title : NULL,
-                             ((const VtResultFull *)result)->n_threads, path, error);
+    vt_raster_write_tiff(result->rasters[stage], result->ome_tiff ? result->op->stages[stage]->title : NULL,
+                         ((const VtResultFull *)result)->n_threads, path, error);
 }
 
 static guint
