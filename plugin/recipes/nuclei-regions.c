@@ -56,9 +56,12 @@ check(VtRun *run)
   if (type != VITRAIL_RGBA8 && type != VITRAIL_U8)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
                    TR("Nuclei are looked for in colours or grey of 8 bits; this image has other pixels."));
-  if (type != VITRAIL_RGBA8 && strcmp(vt_param_choice(run, "preset"), "fluorescence") != 0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT,
-                   TR("Stained nuclei are looked for in colours; this image has one channel: choose fluorescence."));
+  const char *preset = vt_param_choice(run, "preset");
+  if (type != VITRAIL_RGBA8 && strcmp(preset, "cytology") != 0 && strcmp(preset, "fluorescence") != 0)
+    return vt_fail(
+      run, VITRAIL_BAD_ARGUMENT,
+      TR("Nuclei in stained tissue are looked for in colours; this image has one channel: choose cytology or "
+         "fluorescence."));
   if (largest > VT_REGIONS_MOST)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
                    TR("The largest nucleus would be more than 240 pixels across: choose a coarser pixel size, or a "

@@ -37,6 +37,60 @@ test_look(void)
     g_assert_nonnull(vt_look_get_sentence((VtLook)look));
 }
 
+/* Grey in a light that is not white, and with noise in each channel, is colourless; a pale stain is not. */
+static void
+test_tint(void)
+{
+  g_autoptr(GRand) chance = g_rand_new_with_seed(3);
+  g_assert_cmpint(look_at(0xe6e6d4, 0x808076, 300), ==, VT_LOOK_COLOURLESS);
+  g_assert_cmpint(look_at(0xd4e6e6, 0x768080, 300), ==, VT_LOOK_COLOURLESS);
+  g_assert_cmpint(look_at(0xe6e6e6, 0xc0a8d0, 300), ==, VT_LOOK_USUAL);
+  for (int amplitude = 12; amplitude <= 120; amplitude += 108) {
+    g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_RGBA8, 300, 300, NULL);
+    for (gint64 i = 0; i < 4 * 300 * 300; i++)
+      raster->data[i] = (guint8)(130 + g_rand_int_range(chance, -amplitude, amplitude + 1));
+    g_assert_cmpint(vt_look_at_raster(raster), ==, amplitude == 12 ? VT_LOOK_COLOURLESS : VT_LOOK_USUAL);
+  }
+}
+
+enum { FRAMED = 120, FRAME = 20, LATTICE = 16 };
+
+/* Discs of `ink` on a ground, with a frame of which `missing` sides are the ground. */
+static VtRaster *
+new_framed(guint8 frame, guint8 ground, guint8 ink, gint64 missing)
+{
+  VtRaster *raster = vt_raster_new(VITRAIL_U8, FRAMED, FRAMED, NULL);
+  for (gint64 i = 0; i < FRAMED * FRAMED; i++) {
+    const gint64 x = i % FRAMED, y = i / FRAMED, u = x % LATTICE - LATTICE / 2, v = y % LATTICE - LATTICE / 2;
+    const gboolean is_frame = x < FRAME || y < FRAME || x >= FRAMED - FRAME || (y >= FRAMED - FRAME && missing == 0);
+    raster->data[i] = is_frame ? frame : u * u + v * v < 9 ? ink : ground;
+  }
+  return raster;
+}
+
+/* What is inside a frame counts; discs on a ground that is of one colour have no frame, nor does what has three sides. */
+static void
+test_frame(void)
+{
+  g_autoptr(VtRaster) dark = new_framed(255, 2, 60, 0), light = new_framed(0, 230, 100, 0);
+  g_autoptr(VtRaster) three = new_framed(255, 2, 60, 1), ground = new_framed(230, 230, 100, 0);
+  g_autoptr(VtRaster) blank = vt_raster_new(VITRAIL_RGBA8, FRAMED, FRAMED, NULL);
+  VtRaster *const framed[] = { dark, light }, *const others[] = { three, ground, blank };
+  gint64 inside[4];
+  for (guint i = 0; i < G_N_ELEMENTS(framed); i++) {
+    g_assert_true(vt_look_find_frame(framed[i], inside));
+    g_assert_true(inside[0] == FRAME && inside[1] == FRAME && inside[2] == FRAMED - 2 * FRAME
+                  && inside[3] == inside[2]);
+    g_assert_cmpfloat(vt_look_measure_raster(framed[i]), <, 10);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(others); i++) {
+    g_assert_false(vt_look_find_frame(others[i], inside));
+    g_assert_true(inside[0] == 0 && inside[1] == 0 && inside[2] == FRAMED && inside[3] == FRAMED);
+  }
+  g_assert_cmpint(vt_look_at_raster(dark), ==, VT_LOOK_DARK);
+  g_assert_cmpint(vt_look_at_raster(light), ==, VT_LOOK_USUAL);
+}
+
 /* Of 58 fields with known nuclei: three are fluorescence or grey by their names, and all others are stained. */
 static void
 test_look_fields(void)
@@ -128,6 +182,7 @@ test_width(void)
     g_assert_true(radius ? width > 1.33 * radius && width < 2.67 * radius : width == 0);
   }
   g_assert_true(vt_look_is_small(0.5, 40) && vt_look_is_small(0, 9));
+  g_assert_true(vt_look_is_wide(39) && !vt_look_is_wide(37));
   g_assert_false(vt_look_is_small(0.25, 9) || vt_look_is_small(0, 11) || vt_look_is_small(0, 0));
 }
 
@@ -136,6 +191,8 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/look/made", test_look);
+  g_test_add_func("/look/tint", test_tint);
+  g_test_add_func("/look/frame", test_frame);
   g_test_add_func("/look/fields", test_look_fields);
   g_test_add_func("/look/choose", test_choose);
   g_test_add_func("/look/width", test_width);

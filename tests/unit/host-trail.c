@@ -252,6 +252,68 @@ test_estimate(void)
   }
 }
 
+static gboolean
+is_warned(const VtResult *result, const char *words)
+{
+  gboolean is = FALSE;
+  for (guint i = 0; i < result->warnings->len; i++)
+    is |= strstr(result->warnings->pdata[i], words) != NULL;
+  return is;
+}
+
+/* Discs of `radius` on a ground, in one channel, with a frame of 10 white pixels. */
+static VtRaster *
+make_framed(int side, int radius, guint8 ground, guint8 ink)
+{
+  VtRaster *image = vt_raster_new(VITRAIL_U8, side, side, NULL);
+  const int middle = side / 2, inner = side - 10;
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++) {
+      const int u = x - middle, v = y - middle;
+      const gboolean is_frame = x < 10 || y < 10 || x >= inner || y >= inner;
+      image->data[(gsize)y * image->stride + (gsize)x] = is_frame                          ? 255
+                                                         : u * u + v * v < radius * radius ? ink
+                                                                                           : ground;
+    }
+  return image;
+}
+
+/* One channel is cytology where it is light and fluorescence where it is dark; and what makes a score choose badly is said, unless the region leaves
+ * it out. */
+static void
+test_cautions(void)
+{
+  static const struct {
+    int side, radius;
+    guint8 ground, ink;
+    const char *preset;
+    gboolean is_colourless, is_wide;
+  } images[] = { { 160, 9, 220, 90, "cytology", TRUE, FALSE },
+                 { 160, 9, 3, 60, "fluorescence", FALSE, FALSE },
+                 { 400, 40, 220, 90, "cytology", TRUE, TRUE } };
+  for (guint i = 0; i < G_N_ELEMENTS(images); i++)
+    for (int is_inside = 0; is_inside < 2; is_inside++) {
+      const int side = images[i].side;
+      g_autoptr(VtRunRequest) request =
+        make_request(vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-regions", NULL));
+      g_hash_table_insert(request->rasters, (gpointer) "image",
+                          make_framed(side, images[i].radius, images[i].ground, images[i].ink));
+      request->whole = !is_inside;
+      request->x_l0 = request->y_l0 = 10;
+      request->width_l0 = request->height_l0 = side - 20;
+      g_autoptr(VtResult) result = run(request);
+      JsonObject *facts = json_object_get_object_member(json_node_get_object(result->record), "resolved");
+      g_autofree char *inside = g_strdup_printf("10,10,%d,%d", side - 20, side - 20);
+      g_test_message("%s, %.1f px", result->chosen->choices[result->choice], result->dark_px);
+      g_assert_cmpstr(result->chosen->choices[result->choice], ==, images[i].preset);
+      g_assert_true(is_warned(result, "No colour") == images[i].is_colourless);
+      g_assert_true(is_warned(result, "is wide") == images[i].is_wide);
+      g_assert_true(is_warned(result, "inside-frame") == !is_inside);
+      g_assert_cmpstr(json_object_get_string_member_with_default(facts, "inside-frame", NULL), ==,
+                      is_inside ? NULL : inside);
+    }
+}
+
 /* Of an op that is no recipe. */
 static void
 test_none(void)
@@ -271,6 +333,7 @@ main(int argc, char **argv)
   g_assert_cmpuint(ops->len, >=, 17); /* built in, and those that come along */
   g_test_add_func("/trail/none", test_none);
   g_test_add_func("/trail/estimate", test_estimate);
+  g_test_add_func("/trail/cautions", test_cautions);
   for (guint i = 0; i < ops->len; i++) {
     g_autofree char *name = g_strconcat("/trail/", ((const VitrailOp *)ops->pdata[i])->id, NULL);
     g_test_add_data_func(name, ops->pdata[i], test_op);

@@ -557,7 +557,7 @@ check_regions_sentences(const VtImage *grey)
   MiniJob job = job_with("nuclei-regions", &deep, "min-area", 0);
   expect(&job, "8 bits", "nuclei in 16 bits");
   job = job_with("nuclei-regions", grey, "min-area", 0);
-  expect(&job, "choose fluorescence", "stained nuclei without colours");
+  expect(&job, "choose cytology or fluorescence", "stained nuclei without colours");
   job = job_with("nuclei-regions", &colours, "largest", 121);
   job.mpp_x = job.mpp_y = 0.5;
   expect(&job, "more than 240 pixels", "a nucleus that is too large");

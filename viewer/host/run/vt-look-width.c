@@ -2,7 +2,7 @@
  *
  * How wide what is dark is. For squares of several sizes: by how much a square's mean is darker than that of one twice as wide around it,
  * to the fourth power, summed over all pixels. The width is the mean of the sizes, each weighed by its sum, on a scale of logarithms.
- * On 54 fields as they are, and reduced by 2 and 3, its logarithm has a correlation of 0.87 with that of the median width of nuclei. */
+ * On 54 fields as they are, and reduced by 2 and 3, its logarithm has a correlation of 0.86 with that of the median width of nuclei. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #define MAX_PIECES_ALONG 3 /* of VT_TILE_PX */
 #define STEP \
   2 /* one pixel of so many each way: four times as fast, and the width of a field changes by 0.3 pixels at most */
-static const int radii[] = { 1, 2, 3, 4, 6, 8, 11, 15, 21 };
+static const int radii[] = { 1, 2, 3, 4, 6, 8, 11, 15, 21, 29, 40 };
 
 typedef struct {
   guint32 *sums; /* of all above and left: one row and one column more than a piece has */
@@ -87,16 +87,19 @@ vt_look_measure_raster(const VtRaster *raster)
   const gboolean is_grey = raster->type == VITRAIL_U8;
   if (raster->type != VITRAIL_RGBA8 && !is_grey)
     return 0;
+  gint64 inside[4];
+  (void)vt_look_find_frame(raster, inside);
   Widths *widths = widths_new();
   const int bytes = is_grey ? 1 : 4;
-  const gint64 n_cols = count_along(raster->width), n_rows = count_along(raster->height);
+  const guint8 *first = raster->data + (gsize)inside[1] * raster->stride + (gsize)(inside[0] * bytes);
+  const gint64 n_cols = count_along(inside[2]), n_rows = count_along(inside[3]);
   const gint64 across = MIN(n_cols, MAX_PIECES_ALONG), down = MIN(n_rows, MAX_PIECES_ALONG);
   for (gint64 j = 0; j < down; j++)
     for (gint64 i = 0; i < across; i++) {
       const gint64 x = (2 * i + 1) * n_cols / (2 * across) * VT_TILE_PX,
                    y = (2 * j + 1) * n_rows / (2 * down) * VT_TILE_PX;
-      add_piece(widths, raster->data + (gsize)y * raster->stride + (gsize)(x * bytes), raster->stride, bytes,
-                (int)MIN(raster->width - x, VT_TILE_PX), (int)MIN(raster->height - y, VT_TILE_PX));
+      add_piece(widths, first + (gsize)y * raster->stride + (gsize)(x * bytes), raster->stride, bytes,
+                (int)MIN(inside[2] - x, VT_TILE_PX), (int)MIN(inside[3] - y, VT_TILE_PX));
     }
   vt_raster_rest(raster);
   return widths_free(widths);

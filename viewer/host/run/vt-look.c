@@ -3,6 +3,8 @@
  * The limits stand far from both sides: of 54 fields of stained tissue and smears the darkest has a median luminance of 98, and
  * the palest has colour differences of 79 in its hundredth part; two fields and a slide of fluorescence have medians of 1, 2 and 15.
  */
+#include <string.h>
+
 #include "run/vt-look.h"
 
 #include "base/vt-define.h"
@@ -19,13 +21,20 @@
 #define DARK_LIT_MEDIAN 96    /* of the others: glass and tissue are lighter */
 #define COLOURLESS 16         /* largest less smallest of R G B */
 #define BLANK_DIFFERENCE 16   /* luminance, from the median */
-#define COLOURLESS_SHARE 0.01 /* of pixels with more colour is still colourless: noise of compression */
+#define COLOURLESS_SHARE 0.01 /* of squares with more colour is still colourless: noise of compression */
+#define SQUARE 2              /* samples a side, whose mean has less noise than they have */
+#define TINT 40               /* the medians of R G B differ by less: a tint of the light, not a stain */
 #define BLANK_SHARE 0.0001    /* of pixels that differ is still blank */
 #define SMALL_UM_PER_PX 0.35  /* of larger pixels a nucleus of 5 µm has less than 15 across */
 #define SMALL_DARK_PX 10      /* the 54 fields have more, CMU-1-Small-Region, at 0.5 µm per pixel, has less */
+#define WIDE_DARK_PX 38 /* 49 of the 54 fields have less; enlarged twice, most of those of large nuclei have more */
+#define FRAME_LEAST 4   /* pixels that a frame is wide */
+#define FRAME_NOISE 3   /* by so much its pixels differ from its corner, each channel */
+#define FRAME_MAX_PX (1 << 24) /* in larger images none is looked for */
 
 typedef struct {
-  guint64 n, luminance[256], colour[256];
+  guint64 n, luminance[256], colour[256], channels[3][256];
+  GByteArray *squares; /* means of squares, R G B */
 } Histogram;
 
 static void
@@ -34,6 +43,23 @@ count(Histogram *histogram, guint r, guint g, guint b)
   histogram->n++;
   histogram->luminance[(54 * r + 183 * g + 19 * b) >> 8]++; /* Rec. 709 */
   histogram->colour[MAX(MAX(r, g), b) - MIN(MIN(r, g), b)]++;
+  histogram->channels[0][r]++;
+  histogram->channels[1][g]++;
+  histogram->channels[2][b]++;
+}
+
+/* pixels: of the first sample of the square's first row; step: bytes from sample to sample and row to row; order: of R, G and B in a pixel. */
+static void
+count_square(Histogram *histogram, const guint8 *pixels, const gsize step[2], const guint order[3])
+{
+  guint8 mean[3];
+  for (guint c = 0; c < 3; c++) {
+    guint sum = SQUARE * SQUARE / 2;
+    for (guint i = 0; i < SQUARE * SQUARE; i++)
+      sum += pixels[i % SQUARE * step[0] + i / SQUARE * step[1] + order[c]];
+    mean[c] = (guint8)(sum / (SQUARE * SQUARE));
+  }
+  g_byte_array_append(histogram->squares, mean, sizeof mean);
 }
 
 /* The median of values from `first` on; 0 of none. */
@@ -58,9 +84,29 @@ get_share_above(const Histogram *histogram, const guint64 bins[256], guint limit
   return (double)sum / (double)histogram->n;
 }
 
-static VtLook
-judge(const Histogram *histogram)
+/* The share of squares with a colour that is not that of the light: where the medians of R, G and B are nearly alike, they are made alike. */
+static double
+get_share_coloured(const Histogram *histogram)
 {
+  guint medians[3], n = 0;
+  for (guint c = 0; c < 3; c++)
+    medians[c] = MAX(get_median(histogram->channels[c], 0), 1);
+  const guint most = MAX(MAX(medians[0], medians[1]), medians[2]);
+  const gboolean is_tint = most - MIN(MIN(medians[0], medians[1]), medians[2]) < TINT;
+  for (guint i = 0; i < histogram->squares->len; i += 3) {
+    guint v[3];
+    for (guint c = 0; c < 3; c++)
+      v[c] = is_tint ? MIN(histogram->squares->data[i + c] * most / medians[c], 255) : histogram->squares->data[i + c];
+    n += MAX(MAX(v[0], v[1]), v[2]) - MIN(MIN(v[0], v[1]), v[2]) > COLOURLESS;
+  }
+  return histogram->squares->len ? 3.0 * n / histogram->squares->len : 0;
+}
+
+/* Takes the squares. */
+static VtLook
+judge(Histogram *histogram)
+{
+  g_autoptr(GByteArray) squares = histogram->squares;
   if (histogram->n == 0)
     return VT_LOOK_USUAL;
   const guint median = get_median(histogram->luminance, 0);
@@ -72,30 +118,81 @@ judge(const Histogram *histogram)
     return VT_LOOK_BLANK;
   if (median < DARK_MEDIAN && get_median(histogram->luminance, UNLIT + 1) < DARK_LIT_MEDIAN)
     return VT_LOOK_DARK;
-  return coloured <= COLOURLESS_SHARE ? VT_LOOK_COLOURLESS : VT_LOOK_USUAL;
+  return get_share_coloured(histogram) <= COLOURLESS_SHARE ? VT_LOOK_COLOURLESS : VT_LOOK_USUAL;
+}
+
+/* Of `n` pixels from x, y on, along dx, dy: those that are not like the raster's first one. */
+static gint64
+count_other(const VtRaster *raster, const gint64 line[4], gint64 n)
+{
+  const gsize bytes = vt_pixel_size(raster->type);
+  const guint8 *corner = raster->data;
+  gint64 sum = 0;
+  for (gint64 i = 0; i < n; i++) {
+    const guint8 *p =
+      raster->data + (gsize)(line[1] + i * line[3]) * raster->stride + (gsize)(line[0] + i * line[2]) * bytes;
+    gboolean is_other = FALSE;
+    for (gsize c = 0; c < MIN(bytes, 3); c++)
+      is_other |= ABS(p[c] - corner[c]) > FRAME_NOISE;
+    sum += is_other;
+  }
+  return sum;
+}
+
+gboolean
+vt_look_find_frame(const VtRaster *raster, gint64 inside[4])
+{
+  gint64 x0 = 0, y0 = 0, x1 = raster->width, y1 = raster->height;
+  memcpy(inside, (gint64[]){ x0, y0, x1, y1 }, 4 * sizeof *inside);
+  if ((raster->type != VITRAIL_RGBA8 && raster->type != VITRAIL_U8) || x1 * y1 > FRAME_MAX_PX)
+    return FALSE;
+  while (y0 < y1 && count_other(raster, (gint64[]){ 0, y0, 1, 0 }, x1) == 0)
+    y0++;
+  while (y0 < y1 && count_other(raster, (gint64[]){ 0, y1 - 1, 1, 0 }, x1) == 0)
+    y1--;
+  while (x0 < x1 && count_other(raster, (gint64[]){ x0, y0, 0, 1 }, y1 - y0) == 0)
+    x0++;
+  while (x0 < x1 && count_other(raster, (gint64[]){ x1 - 1, y0, 0, 1 }, y1 - y0) == 0)
+    x1--;
+  const gint64 width = x1 - x0, height = y1 - y0;
+  const gint64 least = MIN(MIN(x0, y0), MIN(raster->width - x1, raster->height - y1));
+  if (least < FRAME_LEAST || width < TINY_SIDE || height < TINY_SIDE)
+    return FALSE;
+  if (2 * count_other(raster, (gint64[]){ x0, y0, 1, 0 }, width) <= width
+      || 2 * count_other(raster, (gint64[]){ x0, y1 - 1, 1, 0 }, width) <= width
+      || 2 * count_other(raster, (gint64[]){ x0, y0, 0, 1 }, height) <= height
+      || 2 * count_other(raster, (gint64[]){ x1 - 1, y0, 0, 1 }, height) <= height)
+    return FALSE;
+  memcpy(inside, (gint64[]){ x0, y0, width, height }, 4 * sizeof *inside);
+  return TRUE;
 }
 
 VtLook
 vt_look_at_raster(const VtRaster *raster)
 {
-  Histogram histogram = { 0 };
-  gint64 step = 1;
+  gint64 step = 1, inside[4];
   const gboolean is_grey = raster->type == VITRAIL_U8;
   if (raster->type != VITRAIL_RGBA8 && !is_grey)
     return VT_LOOK_USUAL;
   if (MIN(raster->width, raster->height) < TINY_SIDE)
     return VT_LOOK_TINY;
-  while ((raster->width / step) * (raster->height / step) > MAX_SAMPLES)
+  (void)vt_look_find_frame(raster, inside);
+  while ((inside[2] / step) * (inside[3] / step) > MAX_SAMPLES)
     step++;
-  for (gint64 y = 0; y < raster->height; y += step) {
+  Histogram histogram = { .squares = g_byte_array_new() };
+  const gsize bytes = vt_pixel_size(raster->type), steps[] = { (gsize)step * bytes, (gsize)step * raster->stride };
+  const guint order[] = { 0, is_grey ? 0 : 1, is_grey ? 0 : 2 };
+  for (gint64 y = 0; y < inside[3]; y += step) {
     if (y / step % 8 == 0)
       vt_raster_rest(raster); /* a page may be 2 MB */
-    const guint8 *row = raster->data + (gsize)y * raster->stride;
-    for (gint64 x = 0; x < raster->width; x += step)
-      if (is_grey)
-        count(&histogram, row[x], row[x], row[x]);
-      else
-        count(&histogram, row[4 * x], row[4 * x + 1], row[4 * x + 2]);
+    const guint8 *row = raster->data + (gsize)(inside[1] + y) * raster->stride + (gsize)inside[0] * bytes;
+    const gboolean has_squares = y / step % SQUARE == 0 && y + (SQUARE - 1) * step < inside[3];
+    for (gint64 x = 0; x < inside[2]; x += step) {
+      const guint8 *pixel = row + (gsize)x * bytes;
+      count(&histogram, pixel[order[0]], pixel[order[1]], pixel[order[2]]);
+      if (has_squares && x / step % SQUARE == 0 && x + (SQUARE - 1) * step < inside[2])
+        count_square(&histogram, pixel, steps, order);
+    }
   }
   const VtLook look = judge(&histogram);
   return look == VT_LOOK_COLOURLESS && is_grey ? VT_LOOK_USUAL : look;
@@ -119,13 +216,14 @@ count_tile(Histogram *histogram, VtSlide *slide, int level, gint64 col, gint64 r
     for (int x = 0; x < tile->width; x++) {
       const guint8 *bgra = data + (gsize)y * (gsize)tile->stride + (gsize)x * 4;
       count(histogram, bgra[2], bgra[1], bgra[0]);
+      if (x % SQUARE == 0 && y % SQUARE == 0 && x + SQUARE <= tile->width && y + SQUARE <= tile->height)
+        count_square(histogram, bgra, (gsize[]){ 4, (gsize)tile->stride }, (guint[]){ 2, 1, 0 });
     }
 }
 
 static VtLook
 look_at_levels(VtSlide *slide)
 {
-  Histogram histogram = { 0 };
   const VtSlideLevel *base = vt_slide_level(slide, 0);
   const int level = choose_level(slide);
   const gint64 n_cols = (vt_slide_level(slide, level)->width + VT_TILE_PX - 1) / VT_TILE_PX;
@@ -133,6 +231,7 @@ look_at_levels(VtSlide *slide)
   const gint64 across = MIN(n_cols, MAX_TILES_ALONG), down = MIN(n_rows, MAX_TILES_ALONG);
   if (MIN(base->width, base->height) < TINY_SIDE)
     return VT_LOOK_TINY;
+  Histogram histogram = { .squares = g_byte_array_new() };
   for (gint64 j = 0; j < down; j++)
     for (gint64 i = 0; i < across; i++)
       count_tile(&histogram, slide, level, (2 * i + 1) * n_cols / (2 * across), (2 * j + 1) * n_rows / (2 * down));
@@ -180,6 +279,12 @@ gboolean
 vt_look_is_small(double um_per_px, double dark_px)
 {
   return um_per_px > 0 ? um_per_px > SMALL_UM_PER_PX : dark_px > 0 && dark_px < SMALL_DARK_PX;
+}
+
+gboolean
+vt_look_is_wide(double dark_px)
+{
+  return dark_px > WIDE_DARK_PX;
 }
 
 gboolean

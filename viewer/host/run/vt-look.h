@@ -30,6 +30,11 @@ gboolean vt_look_matters(VtLook look, const VtParams *params);
 gboolean vt_look_choose(VtLook look, gboolean is_small, const VtParams *params, guint *index, guint *choice);
 /* Whether nuclei are less than some 15 pixels wide: by the size of a pixel or, where that is 0, not known, by how wide what is dark is (0: nothing is). */
 gboolean vt_look_is_small(double um_per_px, double dark_px);
+/* Whether what is dark is so wide that nuclei may be larger than those that scores were trained on. */
+gboolean vt_look_is_wide(double dark_px);
+/* Whether four sides of an image of 8 bits are of one colour, of its first pixel, and the rest is not. inside: x, y, width and height of the rest, or of all
+ * of it. */
+gboolean vt_look_find_frame(const VtRaster *raster, gint64 inside[4]);
 /* How wide what is darker than its surroundings is, in level-0 pixels; 0: nothing is. Looks at 9 pieces of VT_TILE_PX at most; of a slide, once in its
  * life: call it in a worker. */
 double vt_look_measure_raster(const VtRaster *raster);

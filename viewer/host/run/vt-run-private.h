@@ -129,6 +129,11 @@ gboolean vt_run_gather(VtRunState *state, GError **error);
 /* The tiles of a stage as one raster that spans them all; NULL without `error` when there are none. */
 VtRaster *vt_run_assemble(VtRunState *state, guint stage, GError **error);
 
+/* vt-run-look.c. Whether the host replaces a choice of the parameters, and by which. */
+gboolean vt_run_choose_preset(const VtRunState *state, guint *chosen, guint *choice);
+/* Why there is nothing, or nothing that can be trusted. */
+void vt_run_note_look(VtResult *result, const VtRunState *state);
+
 /* vt-run-regions.c: vt_run() of a request with regions. */
 VtResult *vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
                          GError **error);

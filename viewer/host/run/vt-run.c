@@ -9,8 +9,6 @@
 #include "raster/vt-stats.h"
 #include "run/vt-run-private.h"
 
-#define TR(text) text
-
 VtRunRequest *
 vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op)
 {
@@ -129,47 +127,11 @@ get_backend(const VtRunRequest *request)
   return backend && *backend ? backend : "auto";
 }
 
-static VtLook
-look(const VtRunState *state)
-{
-  const VtRunInput *primary = &state->inputs[state->primary];
-  return primary->slide ? vt_look_at_slide(primary->slide) : vt_look_at_raster(primary->raster);
-}
-
-/* Of the analysis as the parameters ask for it: a coarser preview of it is not another kind of image. *dark_px: how wide what is dark is, in its pixels, where
- * that is asked because their size is not known; else 0. */
-static gboolean
-has_small_nuclei(const VtRunState *state, double *dark_px)
-{
-  const VtRunInput *primary = &state->inputs[state->primary];
-  const VitrailInput *abi = &primary->abi;
-  const int index = vt_op_find_param(state->op, "pixel-size");
-  const double mpp = abi->mpp_x > 0 && abi->mpp_y > 0 ? sqrt(abi->mpp_x * abi->mpp_y) : 0;
-  const double pixel_size = index >= 0 ? state->request->params->values[index][0] : 1;
-  const double downsample = MAX(mpp > 0 ? round(pixel_size / mpp) : round(pixel_size), 1);
-  if (mpp > 0)
-    return vt_look_is_small(mpp * downsample, 0);
-  const double dark = primary->slide ? vt_look_measure_slide(primary->slide) : vt_look_measure_raster(primary->raster);
-  *dark_px = dark / downsample;
-  return vt_look_is_small(0, *dark_px);
-}
-
-/* Whether the host replaces a choice of the parameters. */
-static gboolean
-choose_preset(const VtRunState *state, VtLook seen, guint *chosen, guint *choice, double *dark_px)
-{
-  const VtParams *params = state->request->params;
-  *dark_px = 0;
-  return vt_look_choose(seen, FALSE, params, chosen, choice)
-         && vt_look_choose(seen, has_small_nuclei(state, dark_px), params, chosen, choice);
-}
-
 static void
 abi_add_params(AbiRequest *abi, const VtRunState *state)
 {
   const VtParams *params = state->request->params;
   guint chosen = 0, choice = 0;
-  double dark_px;
   abi->values = g_new0(VitrailParamValue, state->op->n_params + 1);
   for (guint i = 0; i < state->op->n_params; i++) {
     abi->values[i].size = sizeof(VitrailParamValue);
@@ -177,7 +139,7 @@ abi_add_params(AbiRequest *abi, const VtRunState *state)
     memcpy(abi->values[i].v, params->values[i], sizeof abi->values[i].v);
     g_ptr_array_add(abi->pointers[0], &abi->values[i]);
   }
-  if (choose_preset(state, look(state), &chosen, &choice, &dark_px))
+  if (vt_run_choose_preset(state, &chosen, &choice))
     abi->values[chosen].v[0] = choice;
 }
 
@@ -440,29 +402,6 @@ fill_source(VtResultFull *full, const VtRunState *state)
   }
 }
 
-/* Why there is nothing, or nothing that can be trusted. Rank 0 has the objects of all. */
-static void
-note_look(VtResult *result, const VtRunState *state)
-{
-  guint chosen = 0, choice = 0;
-  if (state->request->measures || (state->request->ranks && state->request->ranks->rank > 0))
-    return;
-  const VtLook seen = look(state);
-  if (vt_look_matters(seen, state->request->params)) {
-    result->look = seen;
-    g_ptr_array_add(state->warnings, g_strdup(vt_look_get_sentence(seen)));
-  }
-  if (choose_preset(state, seen, &chosen, &choice, &result->dark_px)) {
-    result->chosen = state->op->params[chosen];
-    result->choice = choice;
-    json_object_set_string_member(state->facts, result->chosen->key, result->chosen->choices[choice]);
-    if (result->dark_px > 0)
-      json_object_set_double_member(state->facts, "dark-width-px", round(result->dark_px * 10) / 10);
-  }
-  if (result->objects && result->objects->len == 0)
-    g_ptr_array_add(state->warnings, g_strdup(TR("No objects were found in this region.")));
-}
-
 /* Of the rectangle that was run, whatever it was a part of. */
 static VtRunRequest *
 make_again(const VtRunState *state)
@@ -532,7 +471,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   result->device = g_strdup(get_fact(state, "device"));
   result->score_model = g_strdup(get_fact(state, "score-model"));
   note_resolution(result, state);
-  note_look(result, state);
+  vt_run_note_look(result, state);
   for (guint i = 0; i < state->notes->len; i++)
     g_ptr_array_add(state->warnings, g_strdup(g_ptr_array_index(state->notes, i)));
   result->warnings = g_ptr_array_ref(state->warnings);
