@@ -83,13 +83,21 @@ draw_tile(const Sheet *sheet, const VtTile *tile, double x0, double y0)
     draw_hatched(sheet->snapshot, &place, &sheet->clip);
 }
 
+/* NULL: it has not come, or the graphics card does not have it yet. */
+static const VtTile *
+find_tile(const Sheet *sheet, int level, gint64 col, gint64 row)
+{
+  const VtTile *tile = vt_tile_store_lookup(sheet->canvas->store, level, col, row);
+  return tile && (!tile->pixels || vt_paint_is_sent(tile->texture)) ? tile : NULL;
+}
+
 static void
 draw_tiles(const Sheet *sheet, int level, VtTileRange range)
 {
   VtTileStore *store = sheet->canvas->store;
   for (gint64 row = range.first_row; row <= range.last_row; row++) {
     for (gint64 col = range.first_col; col <= range.last_col; col++) {
-      const VtTile *tile = vt_tile_store_lookup(store, level, col, row);
+      const VtTile *tile = find_tile(sheet, level, col, row);
       if (!tile)
         continue;
       VtTileRange parts = vt_tile_store_get_parts(store, tile);
@@ -129,8 +137,7 @@ is_covered(const Sheet *sheet, int level, gint64 col, gint64 row, int best)
   VtTileRange range = get_seen_under(sheet, level, col, row, finer);
   for (row = range.first_row; row <= range.last_row; row++)
     for (col = range.first_col; col <= range.last_col; col++)
-      if (!vt_tile_store_lookup(sheet->canvas->store, finer, col, row)
-          && (finer <= best || !is_covered(sheet, finer, col, row, best)))
+      if (!find_tile(sheet, finer, col, row) && (finer <= best || !is_covered(sheet, finer, col, row, best)))
         return FALSE;
   return TRUE;
 }
@@ -155,7 +162,7 @@ draw_slide(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *view, double
   int best = vt_tile_store_get_level(self->store);
   Sheet sheet = { self, snapshot, view, scale, .bleed = 0 };
   graphene_rect_init(&sheet.clip, 0, 0, (float)(view->width_px / scale), (float)(view->height_px / scale));
-  if (!vt_tile_store_get_sharp(self->store))
+  if (!vt_tile_store_get_sharp(self->store) || self->lacks_tiles)
     draw_stand_ins(&sheet, best);
   /* Edges that are neither level nor plumb are smoothed, and two half covered pixels let what is below shine through: so
    * there is the same tissue below. */
@@ -394,6 +401,33 @@ turn(VtCanvas *self, GtkSnapshot *snapshot)
   return sheet;
 }
 
+/* FALSE: the frame has no room for more of them. */
+static gboolean
+send_tiles(VtTileStore *store, int level, VtTileRange range)
+{
+  for (gint64 row = range.first_row; row <= range.last_row; row++) {
+    for (gint64 col = range.first_col; col <= range.last_col; col++) {
+      const VtTile *tile = vt_tile_store_lookup(store, level, col, row);
+      if (tile && tile->pixels && !vt_paint_send(NULL, tile->texture, tile->pixels->bytes, (gsize)tile->pixels->stride))
+        return FALSE;
+      if (tile && !send_tiles(store, level - 1, vt_tile_store_get_parts(store, tile)))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* The coarsest level first, which stands in for all that the card does not have yet. FALSE: another frame is needed for the rest. */
+static gboolean
+send_slide(VtCanvas *self)
+{
+  VtViewport sheet;
+  const int best = vt_tile_store_get_level(self->store), coarsest = vt_slide_get_n_levels(self->slide) - 1;
+  vt_viewport_get_sheet(&self->view, &sheet);
+  return (coarsest == best || send_tiles(self->store, coarsest, vt_tile_store_get_range(self->store, &sheet, coarsest)))
+         && send_tiles(self->store, best, vt_tile_store_get_range(self->store, &sheet, best));
+}
+
 /* FALSE: another frame is needed for it. */
 static gboolean
 upload_layers(VtCanvas *self, GtkSnapshot *snapshot)
@@ -406,8 +440,10 @@ void
 vt_canvas_draw_picture(VtCanvas *self, GtkSnapshot *snapshot)
 {
   const double scale = get_scale(self);
-  if (!self->recording)
-    self->uploads = !upload_layers(self, snapshot);
+  if (!self->recording) {
+    self->lacks_tiles = !send_slide(self);
+    self->uploads = !upload_layers(self, snapshot) || self->lacks_tiles;
+  }
   if (compares(self)) {
     vt_canvas_draw_compared(self, snapshot);
     return;
@@ -458,7 +494,7 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   vt_canvas_painting(self);
   gtk_snapshot_push_clip(
     snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
-  const gboolean by_card = vt_paint_begin(widget, vt_viewport_is_upright(&self->view));
+  const gboolean by_card = vt_paint_begin(widget, vt_viewport_is_upright(&self->view), fmod(self->view.angle, 90) == 0);
   if (by_card != self->by_card)
     vt_test_log("magnified-by-card %d", by_card);
   self->by_card = by_card;

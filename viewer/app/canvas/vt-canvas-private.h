@@ -85,7 +85,8 @@ struct _VtCanvas {
   double paint_ms;         /* how long the last one took */
   gboolean by_card;        /* it was magnified by the graphics card */
   gboolean layers_changed; /* since the last one */
-  gboolean uploads;        /* the graphics card has not all pictures of layers yet */
+  gboolean uploads;        /* the graphics card has not all pictures yet */
+  gboolean lacks_tiles;    /* nor all tiles of the slide that are there and seen */
 
   /* input */
   VtTool tool;

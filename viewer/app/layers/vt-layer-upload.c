@@ -42,9 +42,11 @@ vt_layer_forget_former(VtLayer *self)
 static gboolean
 upload(VtLayer *self, GtkSnapshot *snapshot)
 {
-  for (guint i = 0; i < self->painted->tiles->len; i++)
-    if (!vt_paint_send(snapshot, g_array_index(self->painted->tiles, VtPaintedTile, i).texture))
+  for (guint i = 0; i < self->painted->tiles->len; i++) {
+    const VtPaintedTile *tile = &g_array_index(self->painted->tiles, VtPaintedTile, i);
+    if (!vt_paint_send(snapshot, tile->texture, tile->bytes, (gsize)tile->width * 4))
       return FALSE;
+  }
   return TRUE;
 }
 

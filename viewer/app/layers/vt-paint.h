@@ -6,14 +6,16 @@
 
 #include "common/vt-viewport.h"
 
-/* From here to the end what is drawn is for a widget, and upright or not. TRUE: the graphics card magnifies. Otherwise it may be for any
+/* From here to the end what is drawn is for a widget, and upright or not; squarely: at least turned by right angles. TRUE: the graphics card magnifies. Otherwise it may be for any
  * renderer, as what a document takes is. Main thread only. */
-gboolean vt_paint_begin(GtkWidget *widget, gboolean upright);
+gboolean vt_paint_begin(GtkWidget *widget, gboolean upright, gboolean squarely);
 void vt_paint_end(GtkSnapshot *snapshot);
 /* The renderer that drew last sends textures to a graphics card when it first draws them. */
 gboolean vt_paint_sends_textures(void);
-/* Has it send this one in this frame, where nobody sees it; FALSE: it has sent enough. */
-gboolean vt_paint_send(GtkSnapshot *snapshot, GdkTexture *texture);
+/* The card has it, or none is needed. */
+gboolean vt_paint_is_sent(GdkTexture *texture);
+/* Has it sent in this frame, where nobody sees it, before anything is drawn; FALSE: enough has been. NULL: it will be drawn in this frame. */
+gboolean vt_paint_send(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride);
 /* Pixels may be put off until here or the end: it is called before anything else is drawn over them, and before a clip or a transform that was set before
  * them ends. */
 void vt_paint_flush(GtkSnapshot *snapshot);
