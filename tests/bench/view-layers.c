@@ -98,7 +98,7 @@ make_node(Scene *scene)
 {
   GtkSnapshot *snapshot = gtk_snapshot_new();
   if (scene->window)
-    vt_paint_begin(scene->window, TRUE);
+    vt_paint_begin(scene->window, TRUE, TRUE);
   vt_layer_stack_snapshot(G_LIST_MODEL(scene->layers), snapshot, draw, &scene->view);
   if (scene->window)
     vt_paint_end(snapshot);

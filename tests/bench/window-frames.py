@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Frame times of the window in a bundle (bundle.sh --window) on a machine with a GPU and without a display: a tour of random keys over a
 slide with five layers live, then over the slide alone, drawn by OpenGL on Xvfb. Prints the probe of each tour: `paint` is the time of the
-main thread from the start of a frame to its end, with what the X server takes to get the picture; `own` the same without that, and with the
-GPU's work (swap-times.c); and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown.
+main thread from the start of a frame to its end, with what the X server takes to get the picture; of the frames since the first key, `own` the same
+without that, and with the GPU's work (swap-times.c); and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown.
 usage: window-frames.py BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080. Needs nothing but Python and the bundle."""
 import ctypes
 import json
@@ -79,7 +79,7 @@ def without_swaps(frames, path):
 
 
 def quantiles(times):
-    return {"n": len(times), **{f"p{q}_ms": round(times[len(times) * q // 100], 2) for q in (50, 99)}, "max_ms": round(times[-1], 2)} if times else None
+    return {"n": len(times), **{f"p{q}_ms": round(times[len(times) * q // 100], 2) for q in (50, 99)}, "max_ms": round(times[-1], 2), "over_16.7_ms": sum(t > 16.7 for t in times)} if times else None
 
 
 def tour(size, layers):
@@ -110,6 +110,7 @@ def tour(size, layers):
         subprocess.run([*xdotool, "mousemove", str(width // 3), str(height // 2), "click", "1"], env=env, check=True)
         press = make_keys(display)
         random.seed(1)
+        first_key = time.monotonic() * 1e3
         end = time.time() + SECONDS
         while time.time() < end:
             press(*random.choice(MOVES))
@@ -120,7 +121,7 @@ def tour(size, layers):
     tiles = [e.split()[3:6:2] for e in events if e.startswith("painted")]
     made, shown = (sum(int(t[i]) for t in tiles) for i in (0, 1))
     probe = json.loads((folder / "probe.json").read_text())
-    own, gpu = without_swaps(probe.pop("frames"), folder / "swaps")
+    own, gpu = without_swaps([f for f in probe.pop("frames") if f[0] - f[1] > first_key], folder / "swaps")
     probe |= {"own": quantiles(own), "gpu": quantiles(gpu)}
     print(size, f"{made} of {shown} tiles made", [e for e in events if e.startswith("layers")][-1:], sum(e.startswith("run-done") for e in events), "runs",
           json.dumps(probe), flush=True)

@@ -137,8 +137,7 @@ is_covered(const Sheet *sheet, int level, gint64 col, gint64 row, int best)
   VtTileRange range = get_seen_under(sheet, level, col, row, finer);
   for (row = range.first_row; row <= range.last_row; row++)
     for (col = range.first_col; col <= range.last_col; col++)
-      if (!find_tile(sheet, finer, col, row)
-          && (finer <= best || !is_covered(sheet, finer, col, row, best)))
+      if (!find_tile(sheet, finer, col, row) && (finer <= best || !is_covered(sheet, finer, col, row, best)))
         return FALSE;
   return TRUE;
 }
@@ -409,8 +408,7 @@ send_tiles(VtTileStore *store, int level, VtTileRange range)
   for (gint64 row = range.first_row; row <= range.last_row; row++) {
     for (gint64 col = range.first_col; col <= range.last_col; col++) {
       const VtTile *tile = vt_tile_store_lookup(store, level, col, row);
-      if (tile && tile->pixels
-          && !vt_paint_send(NULL, tile->texture, tile->pixels->bytes, (gsize)tile->pixels->stride))
+      if (tile && tile->pixels && !vt_paint_send(NULL, tile->texture, tile->pixels->bytes, (gsize)tile->pixels->stride))
         return FALSE;
       if (tile && !send_tiles(store, level - 1, vt_tile_store_get_parts(store, tile)))
         return FALSE;
@@ -496,7 +494,7 @@ vt_canvas_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   vt_canvas_painting(self);
   gtk_snapshot_push_clip(
     snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget)));
-  const gboolean by_card = vt_paint_begin(widget, vt_viewport_is_upright(&self->view));
+  const gboolean by_card = vt_paint_begin(widget, vt_viewport_is_upright(&self->view), fmod(self->view.angle, 90) == 0);
   if (by_card != self->by_card)
     vt_test_log("magnified-by-card %d", by_card);
   self->by_card = by_card;

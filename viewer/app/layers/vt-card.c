@@ -11,13 +11,15 @@
 #include <string.h>
 
 #define HALF ((gsize)16 << 20)
-#define MAX_NEW 8    /* textures that are made in a frame: the card takes longer to find memory for one than to fill it */
+#define MAX_NEW 8 /* textures that are made in a frame: the card takes longer to find memory for one than to fill it */
 #define MAX_SPARE 64 /* kept without a picture */
 
 typedef struct {
-  GLuint id;
+  GLuint id, squares; /* the same pixels, filtered and as squares when they are magnified */
   int width, height;
 } CardTexture;
+
+#define TEXTURE "vt-card-texture" /* on what was sent: its CardTexture, borrowed */
 
 /* To be copied and sent at the end. */
 typedef struct {
@@ -46,8 +48,8 @@ map_buffer(void)
 {
   const GLbitfield flags = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
   GLuint buffer;
-  if (gdk_gl_context_get_use_es(context)
-      || !epoxy_has_gl_extension("GL_ARB_buffer_storage") || !epoxy_has_gl_extension("GL_ARB_texture_storage"))
+  if (gdk_gl_context_get_use_es(context) || !epoxy_has_gl_extension("GL_ARB_buffer_storage")
+      || !epoxy_has_gl_extension("GL_ARB_texture_storage") || !epoxy_has_gl_extension("GL_ARB_texture_view"))
     return FALSE;
   glGenBuffers(1, &buffer);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
@@ -110,6 +112,16 @@ take_place(void)
   }
 }
 
+/* Of the one that is bound; as GTK has them, but for the filter. */
+static void
+set_parameters(GLint filter)
+{
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
 static CardTexture *
 texture_new(int width, int height)
 {
@@ -117,12 +129,12 @@ texture_new(int width, int height)
   *texture = (CardTexture){ .width = width, .height = height };
   glGenTextures(1, &texture->id);
   glBindTexture(GL_TEXTURE_2D, texture->id);
-  /* As GTK has them. */
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  set_parameters(GL_LINEAR);
   glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, width, height);
+  glGenTextures(1, &texture->squares);
+  glTextureView(texture->squares, GL_TEXTURE_2D, texture->id, GL_RGBA8, 0, 1, 0, 1);
+  glBindTexture(GL_TEXTURE_2D, texture->squares);
+  set_parameters(GL_NEAREST);
   return texture;
 }
 
@@ -155,6 +167,7 @@ drop_spare(void)
 {
   while (spare.length > MAX_SPARE) {
     CardTexture *texture = g_queue_pop_head(&spare);
+    glDeleteTextures(1, &texture->squares);
     glDeleteTextures(1, &texture->id);
     g_free(texture);
   }
@@ -180,7 +193,19 @@ vt_card_send(int width, int height, GBytes *bytes, gsize stride)
   const Sending sending = { texture->id, width, height, g_bytes_ref(bytes), stride, half * HALF + used };
   g_array_append_val(sendings, sending);
   used += size;
-  return gdk_gl_texture_new(context, texture->id, width, height, give_back, texture);
+  GdkTexture *sent = gdk_gl_texture_new(context, texture->id, width, height, give_back, texture);
+  g_object_set_data(G_OBJECT(sent), TEXTURE, texture);
+  return sent;
+}
+
+GdkTexture *
+vt_card_get_squares(GdkTexture *sent)
+{
+  const CardTexture *texture = g_object_get_data(G_OBJECT(sent), TEXTURE);
+  if (!texture)
+    return NULL;
+  return gdk_gl_texture_new(context, texture->squares, texture->width, texture->height, g_object_unref,
+                            g_object_ref(sent));
 }
 
 static void

@@ -13,3 +13,5 @@ void vt_card_end(void);
 GdkTexture *vt_card_send(int width, int height, GBytes *bytes, gsize stride);
 /* Can never be sent: it is larger than the room of a frame. */
 gboolean vt_card_is_too_large(int width, int height);
+/* The same pixels, seen as squares when they are magnified. NULL: GTK sent it. Owned. */
+GdkTexture *vt_card_get_squares(GdkTexture *sent);

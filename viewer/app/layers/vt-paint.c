@@ -8,15 +8,16 @@
 #include "layers/vt-paint-cairo.h"
 
 #define SENT "vt-sent" /* on a texture that the graphics card has: that which it has, or the same one, which GTK sent */
-#define MAX_SENT 16    /* of 1 MiB, in a frame, by GTK */
+#define SQUARES "vt-squares" /* on the same one: it with its pixels as squares */
+#define MAX_SENT 16          /* of 1 MiB, in a frame, by GTK */
 
 static gboolean by_cairo = FALSE, sends_textures = FALSE;
 static gboolean by_gtk = FALSE, by_card = FALSE; /* between begin and end: who sends textures */
 static guint n_sent;                             /* in this frame */
-static float pixel;  /* of the screen, logical pixels */
+static float pixel;                              /* of the screen, logical pixels */
 
 gboolean
-vt_paint_begin(GtkWidget *widget, gboolean upright)
+vt_paint_begin(GtkWidget *widget, gboolean upright, gboolean squarely)
 {
   GtkNative *native = gtk_widget_get_native(widget);
   by_cairo = native && GSK_IS_CAIRO_RENDERER(gtk_native_get_renderer(native));
@@ -25,7 +26,7 @@ vt_paint_begin(GtkWidget *widget, gboolean upright)
   pixel = 1 / (float)gtk_widget_get_scale_factor(widget);
   if (by_cairo)
     vt_paint_cairo_begin(G_OBJECT(widget), gtk_widget_get_scale_factor(widget), upright);
-  const gboolean magnifies = !by_cairo && vt_magnify_begin(widget, upright);
+  const gboolean magnifies = !by_cairo && vt_magnify_begin(widget, upright, squarely);
   by_card = magnifies && vt_card_begin(widget); /* what magnifies is GTK's renderer by OpenGL */
   by_gtk = !by_cairo && !by_card;
   return magnifies;
@@ -150,6 +151,29 @@ vt_paint_turn(const VtViewport *view, const VtViewport *sheet, GtkSnapshot *snap
   gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(-across, -down));
 }
 
+/* FALSE: that is not the same as by the shader. */
+static gboolean
+append_plain(GtkSnapshot *snapshot, GdkTexture *texture, GdkTexture *sent, const graphene_rect_t *place)
+{
+  graphene_rect_t moved;
+  if (!vt_magnify_is_plain(gdk_texture_get_width(texture), gdk_texture_get_height(texture), place, &moved))
+    return FALSE;
+  GdkTexture *squares = g_object_get_data(G_OBJECT(texture), SQUARES);
+  if (!squares && (squares = vt_card_get_squares(sent)))
+    g_object_set_data_full(G_OBJECT(texture), SQUARES, squares, g_object_unref);
+  if (squares)
+    gtk_snapshot_append_texture(snapshot, squares, &moved);
+  return squares != NULL;
+}
+
+static gboolean
+magnify(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride, const graphene_rect_t *place,
+        const graphene_rect_t *seen)
+{
+  GdkTexture *sent = find_sent(texture, bytes, stride);
+  return append_plain(snapshot, texture, sent, place) || vt_magnify_append(snapshot, sent, place, seen);
+}
+
 void
 vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize stride, const graphene_rect_t *place,
                 const graphene_rect_t *clip, gboolean squares)
@@ -161,7 +185,7 @@ vt_paint_pixels(GtkSnapshot *snapshot, GdkTexture *texture, GBytes *bytes, gsize
    * all of it anew, by way of floating point numbers: that takes eleven times as long as cairo itself. */
   if (by_cairo)
     vt_paint_cairo_add(texture, bytes, stride, place, &seen, squares);
-  else if (squares && !vt_magnify_append(snapshot, find_sent(texture, bytes, stride), place, &seen))
+  else if (squares && !magnify(snapshot, texture, bytes, stride, place, &seen))
     vt_paint_cairo_append(snapshot, texture, bytes, stride, place, &seen, squares);
   else if (!squares)
     gtk_snapshot_append_texture(snapshot, find_sent(texture, bytes, stride), place);
@@ -194,7 +218,8 @@ void
 vt_paint_texture(GtkWidget *widget, GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *place)
 {
   const Pixels *pixels = g_object_get_data(G_OBJECT(texture), "vt-pixels");
-  vt_paint_begin(widget, FALSE);
+  vt_paint_begin(widget, FALSE, FALSE);
+  by_card = FALSE; /* small, and new whenever it is drawn: not worth the change to another context */
   vt_paint_pixels(snapshot, texture, pixels->bytes, pixels->stride, place, place, FALSE);
   vt_paint_end(snapshot);
 }

@@ -6,9 +6,9 @@
 
 #include "common/vt-viewport.h"
 
-/* From here to the end what is drawn is for a widget, and upright or not. TRUE: the graphics card magnifies. Otherwise it may be for any
+/* From here to the end what is drawn is for a widget, and upright or not; squarely: at least turned by right angles. TRUE: the graphics card magnifies. Otherwise it may be for any
  * renderer, as what a document takes is. Main thread only. */
-gboolean vt_paint_begin(GtkWidget *widget, gboolean upright);
+gboolean vt_paint_begin(GtkWidget *widget, gboolean upright, gboolean squarely);
 void vt_paint_end(GtkSnapshot *snapshot);
 /* The renderer that drew last sends textures to a graphics card when it first draws them. */
 gboolean vt_paint_sends_textures(void);
