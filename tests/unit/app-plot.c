@@ -8,6 +8,7 @@
 
 #include "panels/vt-boxes-data.h"
 #include "panels/vt-parallel-data.h"
+#include "panels/vt-plot-choice.h"
 #include "panels/vt-plot-data.h"
 #include "panels/vt-scatter-data.h"
 
@@ -462,6 +463,32 @@ test_parallel(void)
   }
 }
 
+/* As a session keeps them, and back. What is anything else than ranges of these axes is none. */
+static void
+test_ranges_as_text(void)
+{
+  static const char *const others[] = { "a > 1 or b > 2", "not a > 1", "a > b", "a + 1 > 2", "a > 1 and number > 3" };
+  const guint axes[3] = { VT_OBJECT_MEASUREMENTS, VT_OBJECT_MEASUREMENTS + 1, VT_OBJECT_MEASUREMENTS + 3 };
+  g_autoptr(GPtrArray) objects = fours_new(10);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  const VtPlotChoice choice = {
+    .column_y = -1, .n_ranges = 2, .columns = { axes[0], axes[2] }, .ranges = { { TRUE, -0.3, 0.7 }, { TRUE, 2, 2 } }
+  };
+  VtPlotRange back[3];
+  g_autoptr(GString) text = g_string_new(NULL);
+  vt_plot_choice_add_text(&choice, columns, text);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new(text->str, columns, NULL);
+  g_assert_true(vt_plot_choice_ranges_from_filter(back, filter, axes, 3));
+  g_assert_true(back[0].has && back[0].from == -0.3 && back[0].to == 0.7 && !back[1].has);
+  g_assert_true(back[2].has && back[2].from == 2 && back[2].to == 2);
+  g_assert_false(vt_plot_choice_ranges_from_filter(back, filter, axes, 2));
+  for (guint i = 0; i < G_N_ELEMENTS(others); i++) {
+    g_autoptr(VtObjectFilter) other = vt_object_filter_new(others[i], columns, NULL);
+    g_assert_nonnull(other);
+    g_assert_false(vt_plot_choice_ranges_from_filter(back, other, axes, 3));
+  }
+}
+
 static void
 time_parallel(guint n)
 {
@@ -535,5 +562,6 @@ main(int argc, char **argv)
   g_test_add_func("/plot/ticks", test_ticks);
   g_test_add_func("/plot/scatter", test_scatter);
   g_test_add_func("/plot/parallel", test_parallel);
+  g_test_add_func("/plot/ranges-as-text", test_ranges_as_text);
   return g_test_run();
 }

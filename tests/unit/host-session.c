@@ -13,6 +13,7 @@ add_table(VtSessionView *view)
   VtSessionTable *table = vt_session_view_add_table(view);
   g_ptr_array_add(table->columns, g_strdup("Number"));
   g_ptr_array_add(table->hidden, g_strdup("Number"));
+  g_ptr_array_add(table->pinned, g_strdup("Number"));
   g_ptr_array_add(table->axes, g_strdup("Area µm^2"));
   *vt_session_table_add_width(table) = (VtSessionWidth){ g_strdup("Area µm^2"), 140 };
   table->plot_choice = g_strdup("\"Area µm^2\" >= 40");
@@ -98,6 +99,7 @@ test_round_trip(void)
   const VtSessionTable *table = view->table->pdata[0];
   g_assert_cmpstr(table->hidden->pdata[0], ==, "Number");
   g_assert_cmpstr(table->axes->pdata[0], ==, "Area µm^2");
+  g_assert_cmpstr(table->pinned->pdata[0], ==, "Number");
   g_assert_cmpstr(table->filter, ==, "area > 40");
   g_assert_cmpint(((const VtSessionWidth *)table->widths->pdata[0])->width, ==, 140);
   g_assert_cmpstr(table->plot_choice, ==, "\"Area µm^2\" >= 40");

@@ -17,6 +17,8 @@ struct _VtObjectColumns {
   GPtrArray *names;    /* of the columns of the last objects, in their order: those of the view; interned */
   guint n_own;         /* of these, before the first that was added */
   const char *probed;  /* column that was asked for a comparison; NULL: none */
+  GPtrArray *pinned;   /* names in their order; interned: those that are there stay before all others */
+  guint pin_id;        /* they are to be put there */
 
   /* As a session tells, until other measurements come. */
   GPtrArray *told;         /* names in their order; interned */
@@ -26,6 +28,65 @@ struct _VtObjectColumns {
   gboolean is_told_falling;
 };
 
+/* --- those that stay first --- */
+
+static gint
+find_in_view(VtObjectColumns *self, const char *name)
+{
+  GListModel *columns = gtk_column_view_get_columns(self->view);
+  for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    if (vt_object_columns_get_name(column) == name)
+      return (gint)i;
+  }
+  return -1;
+}
+
+static gboolean
+put_pinned_first(gpointer data)
+{
+  VtObjectColumns *self = data;
+  guint place = 0;
+  for (guint i = 0; i < self->pinned->len; i++) {
+    const gint now = find_in_view(self, self->pinned->pdata[i]);
+    if (now < 0)
+      continue;
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(gtk_column_view_get_columns(self->view), (guint)now);
+    if ((guint)now != place)
+      gtk_column_view_insert_column(self->view, place, column); /* which takes it from where it is */
+    place++;
+  }
+  self->pin_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* A header that is dragged is moved step by step. */
+static void
+put_pinned_first_soon(VtObjectColumns *self)
+{
+  if (self->pinned->len > 0 && self->pin_id == 0)
+    self->pin_id = g_idle_add(put_pinned_first, self);
+}
+
+static gboolean
+is_pinned(VtObjectColumns *self, const char *name)
+{
+  return g_ptr_array_find(self->pinned, name, NULL);
+}
+
+static void
+on_pin(GtkToggleButton *pin, VtObjectColumns *self)
+{
+  gpointer name = g_object_get_data(G_OBJECT(pin), "name");
+  if (gtk_toggle_button_get_active(pin) == is_pinned(self, name))
+    return;
+  if (is_pinned(self, name))
+    g_ptr_array_remove(self->pinned, name);
+  else
+    g_ptr_array_add(self->pinned, name);
+  put_pinned_first_soon(self);
+}
+
 VtObjectColumns *
 vt_object_columns_new(GtkColumnView *view, GtkBox *checks, VtObjectRows *rows)
 {
@@ -34,16 +95,20 @@ vt_object_columns_new(GtkColumnView *view, GtkBox *checks, VtObjectRows *rows)
   self->checks = checks;
   self->rows = rows;
   self->names = g_ptr_array_new();
+  self->pinned = g_ptr_array_new();
   self->told = g_ptr_array_new();
   self->told_widths = g_hash_table_new(NULL, NULL);
   self->told_hidden = g_hash_table_new(NULL, NULL);
+  g_signal_connect_swapped(gtk_column_view_get_columns(view), "items-changed", G_CALLBACK(put_pinned_first_soon), self);
   return self;
 }
 
 void
 vt_object_columns_free(VtObjectColumns *self)
 {
+  g_clear_handle_id(&self->pin_id, g_source_remove);
   g_ptr_array_unref(self->names);
+  g_ptr_array_unref(self->pinned);
   g_ptr_array_unref(self->told);
   g_hash_table_unref(self->told_widths);
   g_hash_table_unref(self->told_hidden);
@@ -173,10 +238,20 @@ vt_object_columns_sort_on(VtObjectColumns *self, int step)
 static void
 add_check(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title)
 {
-  GtkWidget *check = gtk_check_button_new_with_label(title);
-  g_object_set_data(G_OBJECT(check), "name", g_object_get_data(G_OBJECT(column), "name"));
+  GtkWidget *check = gtk_check_button_new_with_label(title), *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+  g_autofree char *help = g_strdup_printf(_("Keep “%s” before all other columns"), title);
+  GtkToggleButton *pin = vt_toggle_button_new(_("First"), help);
+  gpointer name = (gpointer)vt_object_columns_get_name(column);
+  g_object_set_data(G_OBJECT(line), "name", name);
+  g_object_set_data(G_OBJECT(pin), "name", name);
+  gtk_widget_set_hexpand(check, TRUE);
+  gtk_widget_add_css_class(GTK_WIDGET(pin), "flat");
+  gtk_toggle_button_set_active(pin, is_pinned(self, name));
+  g_signal_connect(pin, "toggled", G_CALLBACK(on_pin), self);
   g_object_bind_property(column, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
-  gtk_box_append(self->checks, check);
+  gtk_box_append(GTK_BOX(line), check);
+  gtk_box_append(GTK_BOX(line), GTK_WIDGET(pin));
+  gtk_box_append(self->checks, line);
 }
 
 /* As was told of it, else as it is. */
@@ -251,10 +326,10 @@ remove_column(VtObjectColumns *self, const char *name)
     if (vt_object_columns_get_name(column) == name)
       gtk_column_view_remove_column(self->view, column);
   }
-  for (GtkWidget *check = gtk_widget_get_first_child(GTK_WIDGET(self->checks)), *next; check; check = next) {
-    next = gtk_widget_get_next_sibling(check);
-    if (g_object_get_data(G_OBJECT(check), "name") == name)
-      gtk_box_remove(self->checks, check);
+  for (GtkWidget *line = gtk_widget_get_first_child(GTK_WIDGET(self->checks)), *next; line; line = next) {
+    next = gtk_widget_get_next_sibling(line);
+    if (g_object_get_data(G_OBJECT(line), "name") == name)
+      gtk_box_remove(self->checks, line);
   }
 }
 
@@ -285,7 +360,8 @@ vt_object_columns_set(VtObjectColumns *self, const VtColumns *columns)
   for (guint i = 0, place = 0; i < columns->n; i++)
     if (!has_own || !g_ptr_array_find(former, names->pdata[i], NULL))
       add_column(self, columns, i, i < columns->n_own ? i : 1 + place++);
-  vt_object_picture_column_put_first(self->view);
+  if (!has_own && !g_ptr_array_find(self->told, g_intern_static_string(VT_OBJECT_PICTURE_COLUMN), NULL))
+    vt_object_picture_column_put_first(self->view);
   self->names = names;
   self->n_own = columns->n_own;
 }
@@ -308,6 +384,8 @@ vt_object_columns_store(VtObjectColumns *self, VtSessionTable *stored)
 {
   GListModel *columns = gtk_column_view_get_columns(self->view);
   const char *sort = probe_sort(self, &stored->is_falling);
+  for (guint i = 0; i < self->pinned->len; i++)
+    g_ptr_array_add(stored->pinned, g_strdup(self->pinned->pdata[i]));
   for (guint i = 0; self->n_own > 0 && i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
     store_column(stored, vt_object_columns_get_name(column), !gtk_column_view_column_get_visible(column),
@@ -325,6 +403,16 @@ vt_object_columns_store(VtObjectColumns *self, VtSessionTable *stored)
     stored->is_falling = self->is_told_falling;
 }
 
+static void
+show_pins(VtObjectColumns *self)
+{
+  for (GtkWidget *line = gtk_widget_get_first_child(GTK_WIDGET(self->checks)); line;
+       line = gtk_widget_get_next_sibling(line))
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(gtk_widget_get_last_child(line)),
+                                 is_pinned(self, g_object_get_data(G_OBJECT(line), "name")));
+  put_pinned_first_soon(self);
+}
+
 void
 vt_object_columns_restore(VtObjectColumns *self, const VtSessionTable *stored)
 {
@@ -338,6 +426,10 @@ vt_object_columns_restore(VtObjectColumns *self, const VtSessionTable *stored)
   }
   for (guint i = 0; i < stored->hidden->len; i++)
     g_hash_table_add(self->told_hidden, (gpointer)g_intern_string(stored->hidden->pdata[i]));
+  g_ptr_array_set_size(self->pinned, 0);
+  for (guint i = 0; i < stored->pinned->len; i++)
+    g_ptr_array_add(self->pinned, (gpointer)g_intern_string(stored->pinned->pdata[i]));
+  show_pins(self);
   self->told_sort = g_intern_string(stored->sort);
   self->is_told_falling = stored->is_falling;
   for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {

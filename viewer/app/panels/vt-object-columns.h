@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The columns of the table of objects: which there are, which of them are shown, in which order, and by which the rows go; all of it as a session keeps
+ * The columns of the table of objects: which there are, which of them are shown, in which order, which stay first, and by which the rows go; all of it as a session keeps
  * it. Main thread only. */
 #pragma once
 #include <gtk/gtk.h>

@@ -70,7 +70,7 @@ typedef struct {
 /* The tables below a view, of which that of objects and the plot beside it are told. Columns go by their names in files. */
 typedef struct {
   char *page;                               /* "regions", "objects" or "classes"; NULL: the first */
-  GPtrArray *columns, *hidden;              /* char*: all, in their order; those that are not shown */
+  GPtrArray *columns, *hidden, *pinned;     /* char*: all, in their order; those that are not shown; that stay first */
   GPtrArray *widths;                        /* VtSessionWidth: of those that a person made wider or narrower */
   char *sort, *filter, *gate;               /* the column that the rows go by; as typed; that is chosen. NULL: none */
   gboolean is_falling, has_gates, has_plot; /* is_falling: the rows; has_...: is shown */

@@ -106,6 +106,7 @@ static const Field table_fields[] = {
   { "page", TEXT, AT(VtSessionTable, page) },
   { "columns", TEXTS, AT(VtSessionTable, columns) },
   { "hidden", TEXTS, AT(VtSessionTable, hidden) },
+  { "pinned", TEXTS, AT(VtSessionTable, pinned) },
   { "widths", LIST, AT(VtSessionTable, widths), .of = &width_kind },
   { "sort", TEXT, AT(VtSessionTable, sort) },
   { "falling", FLAG, AT(VtSessionTable, is_falling) },
