@@ -83,10 +83,7 @@ grade_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cance
   job->classified = vt_intensity_classify(&job->intensity, job->columns->objects, job->taught, &error);
   if (job->classified)
     job->column = make_column(job->classified, job->columns->objects);
-  if (error)
-    g_task_return_error(task, error);
-  else
-    g_task_return_boolean(task, TRUE);
+  vt_task_return_done(task, !error, &error);
 }
 
 /* doubt NULL: there is none. */

@@ -208,10 +208,7 @@ make_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   Making *making = data;
   GError *error = NULL;
   making->taught = vt_model_new_taught(making->model, &error);
-  if (error)
-    g_task_return_error(task, error);
-  else
-    g_task_return_boolean(task, TRUE);
+  vt_task_return_done(task, !error, &error);
 }
 
 /* From here on runs are taught by it. */

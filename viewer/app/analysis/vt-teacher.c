@@ -143,10 +143,7 @@ learn_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cance
     count_lost(lesson);
   }
   lesson->ms = 1e-3 * (double)(g_get_monotonic_time() - began);
-  if (error)
-    g_task_return_error(task, error);
-  else
-    g_task_return_boolean(task, TRUE);
+  vt_task_return_done(task, !error, &error);
 }
 
 static void learn(VtTeacher *self);

@@ -36,5 +36,11 @@ void vt_owned_add(GObjectClass *klass, VtOwned what, GDestroyNotify release, con
     Type *self = data; \
     frees g_free(self); \
   }
+/* What a header declares as void name(Type *). */
+#define VT_DEFINE_TYPE_FREE(name, Type, frees) \
+  void name(Type *self) \
+  { \
+    frees g_free(self); \
+  }
 #define VT_FREES(release, ...) VT_EACH(VT_FREE_FIELD, release, , __VA_ARGS__)
 #define VT_FREE_FIELD(release, none, field) g_clear_pointer(&self->field, release);

@@ -147,6 +147,7 @@ static void
 vt_palette_class_init(VtPaletteClass *klass)
 {
   VT_TEMPLATE(klass, VtPalette, "vt-palette", entry, list);
+  VT_TEMPLATE_CALLBACKS(klass, on_typed, on_entered, gtk_window_close, activate, on_key);
   gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
@@ -154,15 +155,7 @@ static void
 vt_palette_init(VtPalette *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
-  GtkEventController *keys = gtk_event_controller_key_new();
-  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
-  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), keys);
   gtk_list_box_set_filter_func(self->list, matches, self, NULL);
-  g_signal_connect_swapped(self->entry, "search-changed", G_CALLBACK(on_typed), self);
-  g_signal_connect_swapped(self->entry, "activate", G_CALLBACK(on_entered), self);
-  g_signal_connect_swapped(self->entry, "stop-search", G_CALLBACK(gtk_window_close), self);
-  g_signal_connect_swapped(self->list, "row-activated", G_CALLBACK(activate), self);
 }
 
 GtkWidget *

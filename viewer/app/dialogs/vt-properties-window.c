@@ -266,6 +266,7 @@ vt_properties_window_class_init(VtPropertiesWindowClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_properties_window_dispose;
   VT_TEMPLATE(klass, VtPropertiesWindow, "vt-properties-window", title, images, pictures, hide_switch, search,
               count_label, table);
+  VT_TEMPLATE_CALLBACKS(klass, on_search, gtk_window_close, show_pictures);
   gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
@@ -274,9 +275,6 @@ vt_properties_window_init(VtPropertiesWindow *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   gtk_search_entry_set_key_capture_widget(self->search, GTK_WIDGET(self));
-  g_signal_connect_object(self->search, "search-changed", G_CALLBACK(on_search), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->search, "stop-search", G_CALLBACK(gtk_window_close), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->hide_switch, "notify::active", G_CALLBACK(show_pictures), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

@@ -203,6 +203,7 @@ vt_search_window_class_init(VtSearchWindowClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_search_window_dispose;
   VT_TEMPLATE(klass, VtSearchWindow, "vt-search-window", seed_spin, start_button, compare_button, spinner, info_label,
               list);
+  VT_TEMPLATE_CALLBACKS(klass, on_start, on_compare, on_row, on_close);
   gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
@@ -220,10 +221,6 @@ vt_search_window_new(GtkWindow *parent, VtSearch *search, const VtSearchCallback
   self->callbacks = callbacks;
   self->user = user;
   gtk_list_box_set_sort_func(self->list, compare_rows, self, NULL);
-  g_signal_connect_object(self->start_button, "clicked", G_CALLBACK(on_start), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->compare_button, "clicked", G_CALLBACK(on_compare), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->list, "row-activated", G_CALLBACK(on_row), self, 0);
-  g_signal_connect_object(self, "close-request", G_CALLBACK(on_close), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(search, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
   show(self);
   return GTK_WIDGET(self);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "common/vt-owned.h"
+
 #define BAR_PAD 8
 #define SCALE_WIDTH 110 /* of a colour map in a legend */
 #define PATCH 10
@@ -205,14 +207,8 @@ vt_page_table_new(void)
   return table;
 }
 
-void
-vt_page_table_free(VtPageTable *table)
-{
-  g_strfreev(table->titles);
-  g_ptr_array_unref(table->rows);
-  g_array_unref(table->strong);
-  g_free(table);
-}
+VT_DEFINE_TYPE_FREE(vt_page_table_free, VtPageTable,
+                    VT_FREES(g_strfreev, titles) VT_FREES(g_ptr_array_unref, rows) VT_FREES(g_array_unref, strong))
 
 void
 vt_page_table_add(VtPageTable *table, gboolean is_strong, GStrv texts)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-scale.h"
 #include "documents/vt-drawing.h"
 #include "documents/vt-page.h"
@@ -14,16 +15,9 @@
 #define BAR_PART 0.3    /* of the width of a view, at most */
 #define LEAST_WIDTH 320 /* of the words below a narrow view */
 
-void
-vt_panel_free(VtPanel *panel)
-{
-  g_clear_pointer(&panel->shot, vt_shot_free);
-  g_clear_pointer(&panel->legend, g_ptr_array_unref);
-  g_free(panel->place);
-  g_free(panel->parameters);
-  g_free(panel->caution);
-  g_free(panel);
-}
+VT_DEFINE_TYPE_FREE(vt_panel_free, VtPanel,
+                    VT_FREES(vt_shot_free, shot) VT_FREES(g_ptr_array_unref, legend)
+                      VT_FREES(g_free, place, parameters, caution))
 
 double
 vt_panel_get_width(const VtPanel *panel)

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "documents/vt-drawing.h"
 
 #define GAP 10
@@ -12,22 +13,10 @@
 #define LARGE_UM2 1e5   /* from this area on areas are in mm² */
 #define LEAST_TABLE_ROOM 60
 
-void
-vt_report_free(VtReport *report)
-{
-  g_free(report->title);
-  g_free(report->subtitle);
-  g_clear_pointer(&report->panel, vt_panel_free);
-  g_clear_pointer(&report->rois, g_ptr_array_unref);
-  g_clear_pointer(&report->objects, vt_result_unref);
-  g_clear_pointer(&report->classified, vt_classified_unref);
-  g_clear_pointer(&report->plot, gsk_render_node_unref);
-  g_free(report->plot_note);
-  g_free(report->analysis);
-  g_clear_pointer(&report->parameters, g_ptr_array_unref);
-  g_free(report->record);
-  g_free(report);
-}
+VT_DEFINE_TYPE_FREE(vt_report_free, VtReport,
+                    VT_FREES(g_free, title, subtitle, plot_note, analysis, record) VT_FREES(vt_panel_free, panel)
+                      VT_FREES(g_ptr_array_unref, rois, parameters) VT_FREES(vt_result_unref, objects)
+                        VT_FREES(vt_classified_unref, classified) VT_FREES(gsk_render_node_unref, plot))
 
 /* --- the table --- */
 

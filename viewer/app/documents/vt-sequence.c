@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "base/vt-file-private.h"
 #include "documents/vt-drawing.h"
 #include "documents/vt-page.h"
@@ -14,19 +15,9 @@
 #define TEXT_NAME "replay.txt"
 #define PAD 6
 
-void
-vt_sequence_free(VtSequence *sequence)
-{
-  g_free(sequence->folder);
-  g_clear_pointer(&sequence->film, vt_film_free);
-  g_clear_pointer(&sequence->wave, vt_wave_unref);
-  g_clear_pointer(&sequence->slide, vt_slide_unref);
-  g_clear_pointer(&sequence->ticks, g_array_unref);
-  g_clear_pointer(&sequence->words, g_ptr_array_unref);
-  g_free(sequence->title);
-  g_free(sequence->about);
-  g_free(sequence);
-}
+VT_DEFINE_TYPE_FREE(vt_sequence_free, VtSequence,
+                    VT_FREES(g_free, folder, title, about) VT_FREES(vt_film_free, film) VT_FREES(vt_wave_unref, wave)
+                      VT_FREES(vt_slide_unref, slide) VT_FREES(g_array_unref, ticks) VT_FREES(g_ptr_array_unref, words))
 
 GArray *
 vt_sequence_list_ticks(guint32 n_ticks, guint step)

@@ -98,6 +98,7 @@ vt_colour_popover_class_init(VtColourPopoverClass *klass)
   VT_KNOWS(klass, VtColourPopover, canvas);
   VT_TEMPLATE(klass, VtColourPopover, "vt-colour-popover", brightness, contrast, gamma, brightness_scale,
               contrast_scale, gamma_scale, managed_switch, managed_label, reset_button);
+  VT_TEMPLATE_CALLBACKS(klass, on_changed, reset);
 }
 
 static void
@@ -108,9 +109,4 @@ vt_colour_popover_init(VtColourPopover *self)
   gtk_scale_set_format_value_func(self->brightness_scale, format_signed, NULL, NULL);
   gtk_scale_set_format_value_func(self->contrast_scale, format_signed, NULL, NULL);
   gtk_scale_set_format_value_func(self->gamma_scale, format_gamma, NULL, NULL);
-  g_signal_connect_swapped(self->brightness, "value-changed", G_CALLBACK(on_changed), self);
-  g_signal_connect_swapped(self->contrast, "value-changed", G_CALLBACK(on_changed), self);
-  g_signal_connect_swapped(self->gamma, "value-changed", G_CALLBACK(on_changed), self);
-  g_signal_connect_swapped(self->managed_switch, "notify::active", G_CALLBACK(on_changed), self);
-  g_signal_connect_swapped(self->reset_button, "clicked", G_CALLBACK(reset), self);
 }

@@ -224,18 +224,6 @@ move_by_key(GtkWidget *widget, GVariant *args, gpointer user_data)
 }
 
 static void
-add_clicks(VtLayerRow *self)
-{
-  GtkGesture *primary = gtk_gesture_click_new(), *secondary = gtk_gesture_click_new();
-  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(primary), GTK_PHASE_CAPTURE);
-  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
-  g_signal_connect(primary, "pressed", G_CALLBACK(on_pressed), self);
-  g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary_click), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(primary));
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(secondary));
-}
-
-static void
 add_dragging(VtLayerRow *self)
 {
   GtkDragSource *source = gtk_drag_source_new();
@@ -286,6 +274,7 @@ vt_layer_row_class_init(VtLayerRowClass *klass)
   g_type_ensure(VT_TYPE_LEGEND);
   VT_TEMPLATE(klass, VtLayerRow, "vt-layer-row", handle_image, title_label, info_label, reason_label, eye_button,
               more_button, settings_box, legend);
+  VT_TEMPLATE_CALLBACKS(klass, on_pressed, on_secondary_click, on_eye, on_more);
   gtk_widget_class_install_action(widget_class, "layer.solo", NULL, act_solo);
   gtk_widget_class_install_action(widget_class, "layer.all", NULL, act_solo);
   gtk_widget_class_install_action(widget_class, "layer.up", NULL, act_move);
@@ -305,9 +294,6 @@ vt_layer_row_init(VtLayerRow *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   gtk_widget_set_visible(self->settings_box, FALSE);
-  add_clicks(self);
-  g_signal_connect_swapped(self->eye_button, "toggled", G_CALLBACK(on_eye), self);
-  g_signal_connect_swapped(self->more_button, "toggled", G_CALLBACK(on_more), self);
 }
 
 GtkWidget *

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "base/vt-file-private.h"
 
 #define ROWS_A_PIECE 4096
@@ -18,15 +19,9 @@ vt_object_sheet_new(VtColumns *of)
   return self;
 }
 
-void
-vt_object_sheet_free(VtObjectSheet *self)
-{
-  g_array_unref(self->rows);
-  g_array_unref(self->columns);
-  g_ptr_array_unref(self->titles);
-  vt_columns_unref(self->of);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_object_sheet_free, VtObjectSheet,
+                    VT_FREES(g_array_unref, rows, columns) VT_FREES(g_ptr_array_unref, titles)
+                      VT_FREES(vt_columns_unref, of))
 
 typedef struct {
   const VtObjectSheet *sheet;

@@ -249,6 +249,7 @@ vt_player_bar_class_init(VtPlayerBarClass *klass)
   VT_OWNS(klass, VtPlayerBar, g_free, way);
   VT_TEMPLATE(klass, VtPlayerBar, "vt-player-bar", words_label, count_label, caution_label, proof_label, stage_dropdown,
               speed_dropdown, spinner, again_button, controls, play_button, slider, strip);
+  VT_TEMPLATE_CALLBACKS(klass, on_slider, on_sought, on_stage, on_speed);
 }
 
 static void
@@ -275,10 +276,6 @@ vt_player_bar_init(VtPlayerBar *self)
   vt_widget_set_accessible_label(GTK_WIDGET(self->speed_dropdown),
                                  _("How long it takes from the beginning to the end"));
   self->stages = g_array_new(FALSE, FALSE, sizeof(guint));
-  g_signal_connect_swapped(self->slider, "value-changed", G_CALLBACK(on_slider), self);
-  g_signal_connect_swapped(self->strip, "sought", G_CALLBACK(on_sought), self);
-  g_signal_connect_swapped(self->stage_dropdown, "notify::selected", G_CALLBACK(on_stage), self);
-  g_signal_connect_swapped(self->speed_dropdown, "notify::selected", G_CALLBACK(on_speed), self);
 }
 
 GtkWidget *

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-stage-graph.h"
 
-
 #include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "panels/vt-plot-draw.h"

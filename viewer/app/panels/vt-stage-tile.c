@@ -7,16 +7,16 @@
 #include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-thumbnail.h"
-
-#define WIDTH 108 /* logical pixels, whatever the labels say: tiles keep their places */
 
 struct _VtStageTile {
   GtkToggleButton parent;
   VtLayer *layer;
   guint number;
+  GtkBox *box;
   GtkWidget *thumbnail, *title_label, *info_label;
   gint64 clicked_us; /* when it was clicked last */
   gboolean bypassed;
@@ -200,48 +200,12 @@ on_drop(GtkDropTarget *target, const GValue *value, double x, double y, VtStageT
 }
 
 static void
-add_dragging(VtStageTile *self)
-{
-  GtkDragSource *source = gtk_drag_source_new();
-  GtkDropTarget *target = gtk_drop_target_new(VT_TYPE_STAGE_TILE, GDK_ACTION_MOVE);
-  gtk_drag_source_set_actions(source, GDK_ACTION_MOVE);
-  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(source), GTK_PHASE_CAPTURE); /* before the button */
-  g_signal_connect(source, "prepare", G_CALLBACK(on_drag_prepare), self);
-  g_signal_connect(source, "drag-begin", G_CALLBACK(on_drag_begin), self);
-  g_signal_connect(source, "drag-end", G_CALLBACK(on_drag_end), self);
-  g_signal_connect(target, "enter", G_CALLBACK(on_enter), self);
-  g_signal_connect(target, "leave", G_CALLBACK(on_leave), self);
-  g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(source));
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
-}
-
-static void
-add_menu(VtStageTile *self)
-{
-  GtkGesture *secondary = gtk_gesture_click_new(), *press = gtk_gesture_long_press_new();
-  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
-  gtk_gesture_single_set_touch_only(GTK_GESTURE_SINGLE(press), TRUE);
-  g_signal_connect_swapped(secondary, "pressed", G_CALLBACK(ask_menu), self);
-  g_signal_connect_swapped(press, "pressed", G_CALLBACK(ask_menu), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(secondary));
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(press));
-}
-
-static GtkWidget *
-label_new(void)
-{
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars(GTK_LABEL(label), 1);
-  return label;
-}
-
-static void
 vt_stage_tile_class_init(VtStageTileClass *klass)
 {
   VT_OWNS(klass, VtStageTile, g_object_unref, layer);
   VT_OWNS(klass, VtStageTile, g_free, origin);
+  VT_TEMPLATE(klass, VtStageTile, "vt-stage-tile", box, title_label, info_label);
+  VT_TEMPLATE_CALLBACKS(klass, on_clicked, ask_menu, on_drag_prepare, on_drag_begin, on_drag_end);
   vt_signals_new(VT_TYPE_STAGE_TILE, "up-to", "menu", NULL);
   vt_signal_new(VT_TYPE_STAGE_TILE, "alone", G_TYPE_BOOLEAN, G_TYPE_NONE);
   vt_signal_new(VT_TYPE_STAGE_TILE, "dragged", G_TYPE_BOOLEAN, G_TYPE_NONE);
@@ -254,28 +218,21 @@ vt_stage_tile_class_init(VtStageTileClass *klass)
 static void
 vt_stage_tile_init(VtStageTile *self)
 {
-  gtk_widget_set_focus_on_click(GTK_WIDGET(self), FALSE); /* keys stay with the picture */
-  gtk_widget_add_css_class(GTK_WIDGET(self), "flat");
-  g_signal_connect(self, "clicked", G_CALLBACK(on_clicked), NULL);
+  GtkDropTarget *target = gtk_drop_target_new(VT_TYPE_STAGE_TILE, GDK_ACTION_MOVE);
+  gtk_widget_init_template(GTK_WIDGET(self));
+  g_signal_connect(target, "enter", G_CALLBACK(on_enter), self);
+  g_signal_connect(target, "leave", G_CALLBACK(on_leave), self);
+  g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
 }
 
 GtkWidget *
 vt_stage_tile_new(VtLayer *layer, guint number)
 {
   VtStageTile *self = g_object_new(VT_TYPE_STAGE_TILE, NULL);
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
-  gtk_widget_set_size_request(box, WIDTH, -1);
   self->layer = g_object_ref(layer);
   self->number = number;
   self->thumbnail = vt_thumbnail_new(layer);
-  self->title_label = label_new();
-  self->info_label = label_new();
-  gtk_widget_add_css_class(self->info_label, "numeric");
-  gtk_box_append(GTK_BOX(box), self->thumbnail);
-  gtk_box_append(GTK_BOX(box), self->title_label);
-  gtk_box_append(GTK_BOX(box), self->info_label);
-  gtk_button_set_child(GTK_BUTTON(self), box);
-  add_menu(self);
-  add_dragging(self);
+  gtk_box_prepend(self->box, self->thumbnail);
   return GTK_WIDGET(self);
 }

@@ -5,6 +5,7 @@
 
 #include "common/vt-file-dialog.h"
 #include "common/vt-owned.h"
+#include "common/vt-task.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"
@@ -73,10 +74,7 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
     reading->image = vt_label_image_read(reading->path, &context, &error);
   else
     reading->shapes = vt_shapes_read(reading->path, &context, &error);
-  if (error)
-    g_task_return_error(task, error);
-  else
-    g_task_return_boolean(task, TRUE);
+  vt_task_return_done(task, !error, &error);
 }
 
 static Reading *

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-test-log.h"
+#include "common/vt-owned.h"
 #include "window/vt-window-private.h"
 
 typedef struct {
@@ -12,13 +13,7 @@ typedef struct {
   VtWindowExport export;
 } Question;
 
-static void
-question_free(gpointer data, GClosure *closure)
-{
-  Question *question = data;
-  g_free(question->path);
-  g_free(question);
-}
+VT_DEFINE_FREE(question_free, Question, VT_FREES(g_free, path))
 
 static void
 answered(AdwMessageDialog *dialog, const char *response, Question *question)
@@ -52,7 +47,7 @@ vt_window_export_asking(VtWindow *self, const char *path, VtWindowExport export)
   adw_message_dialog_set_close_response(ADW_MESSAGE_DIALOG(dialog), "cancel");
   Question *question = g_new0(Question, 1);
   *question = (Question){ self, g_strdup(path), export };
-  g_signal_connect_data(dialog, "response", G_CALLBACK(answered), question, question_free, 0);
+  g_signal_connect_data(dialog, "response", G_CALLBACK(answered), question, (GClosureNotify)(void *)question_free, 0);
   vt_test_log("preview-question");
   gtk_window_present(GTK_WINDOW(dialog));
 }

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-params-words.h"
 #include "common/vt-toast.h"
 #include "dialogs/vt-grid-window.h"
@@ -30,14 +31,7 @@ typedef struct {
   VtParams *params;
 } Before;
 
-static void
-before_free(gpointer data, GClosure *closure)
-{
-  Before *before = data;
-  g_object_unref(before->pane);
-  vt_params_free(before->params);
-  g_free(before);
-}
+VT_DEFINE_FREE(before_free, Before, VT_FREES(g_object_unref, pane) VT_FREES(vt_params_free, params))
 
 static void
 put_back(AdwToast *toast, Before *before)
@@ -59,7 +53,7 @@ vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params, const char
   AdwToast *toast = adw_toast_new(!*changes ? _("This is what is set already.") : sentence ? sentence : changes);
   adw_toast_set_button_label(toast, *changes ? _("Undo") : NULL);
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
-  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(put_back), before, before_free, 0);
+  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(put_back), before, (GClosureNotify)(void *)before_free, 0);
   g_signal_connect_object(analysis, "params-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "op-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
   vt_toast_show(self->toasts, toast);
@@ -150,15 +144,8 @@ typedef struct {
   VtParams *params;
 } Deleted;
 
-static void
-deleted_free(gpointer data, GClosure *closure)
-{
-  Deleted *deleted = data;
-  g_object_unref(deleted->snapshots);
-  g_free(deleted->name);
-  vt_params_free(deleted->params);
-  g_free(deleted);
-}
+VT_DEFINE_FREE(deleted_free, Deleted,
+               VT_FREES(g_object_unref, snapshots) VT_FREES(g_free, name) VT_FREES(vt_params_free, params))
 
 static void
 bring_back(AdwToast *toast, Deleted *deleted)
@@ -181,7 +168,8 @@ act_delete(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_snapshots_delete(snapshots, place);
   AdwToast *toast = adw_toast_new(text);
   adw_toast_set_button_label(toast, _("Undo"));
-  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(bring_back), deleted, deleted_free, 0);
+  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(bring_back), deleted, (GClosureNotify)(void *)deleted_free,
+                        0);
   vt_toast_show(VT_WINDOW(window)->toasts, toast);
 }
 
