@@ -207,10 +207,7 @@ VitrailStatus
 vt_graph_resolve(VtGraph *graph, VtRun *run, const VtRecipe *recipe)
 {
   *graph = (VtGraph){ .run = run, .recipe = recipe, .scope = { .run = run, .find = find_name, .user = graph } };
-  graph->algorithm = "";
-  for (uint32_t i = 0; i < recipe->op->n_params; i++)
-    if (strcmp(recipe->op->params[i]->key, "algorithm") == 0)
-      graph->algorithm = vt_param_choice(run, "algorithm");
+  graph->algorithm = vt_has_param(run, "algorithm") ? vt_param_choice(run, "algorithm") : "";
   if (recipe->n_nodes > VT_MAX_NODES)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The recipe %s has more than %d nodes.", recipe->op->id, VT_MAX_NODES);
   for (uint32_t i = 0; i < recipe->n_nodes; i++) {

@@ -8,15 +8,6 @@
 #include "engine/user-private.h"
 #include "run/params.h"
 
-int
-vt_user_find_param(const VitrailOp *op, const char *key)
-{
-  for (uint32_t i = 0; i < op->n_params; i++)
-    if (strcmp(op->params[i]->key, key) == 0)
-      return (int)i;
-  return -1;
-}
-
 VitrailStatus
 vt_user_copy_inputs(VtUserCheck *c, VitrailOp *op)
 {
@@ -142,14 +133,14 @@ check_known(VtUserCheck *c, const VitrailOp *op)
                 { "reference-dab", VITRAIL_PARAM_VECTOR } };
   char path[64];
   for (size_t k = 0; k < VT_COUNT(known); k++) {
-    const int i = vt_user_find_param(op, known[k].key);
+    const int i = vt_params_find(op, known[k].key);
     snprintf(path, sizeof path, "/params/%d", i);
     if (i >= 0 && op->params[i]->type != known[k].type)
       return vt_user_wrong(c, path,
                            "The parameter \"%s\" has a meaning of its own and is of another type: see docs/recipes.md.",
                            known[k].key);
   }
-  const int i = vt_user_find_param(op, "pixel-size");
+  const int i = vt_params_find(op, "pixel-size");
   if (i < 0)
     return vt_user_wrong(c, "/params",
                          "The parameter \"pixel-size\" is missing, a float: the resolution of the analysis.");

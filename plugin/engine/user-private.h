@@ -35,7 +35,6 @@ VitrailStatus vt_user_struct(VtUserCheck *c, const char *path, void *ours, const
                              size_t least);
 VitrailStatus vt_user_list(VtUserCheck *c, const char *path, uint32_t n, const void *list, uint32_t most,
                            const char *what);
-int vt_user_find_param(const VitrailOp *op, const char *key); /* -1: there is none */
 
 /* Replace the op's lists by copies. */
 VitrailStatus vt_user_copy_inputs(VtUserCheck *c, VitrailOp *op);

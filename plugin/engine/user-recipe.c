@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/user-private.h"
+#include "run/params.h"
 
 /* --- what is wrong, and where --- */
 
@@ -119,7 +120,7 @@ copy_stage(VtUserCheck *c, const VitrailOp *op, uint32_t i, VitrailStage *stage)
     TRY(vt_user_text(c, path, texts[k], LONGEST_TEXT));
   if (!stage->empty_param != !stage->empty_reason)
     return vt_user_wrong(c, path, "empty-param and empty-reason come together.");
-  if (stage->empty_param && vt_user_find_param(op, stage->empty_param) < 0)
+  if (stage->empty_param && vt_params_find(op, stage->empty_param) < 0)
     return vt_user_wrong(c, path, "There is no parameter \"%s\".", stage->empty_param);
   stage->title = stage->title ? stage->title : stage->id;
   stage->help = stage->help ? stage->help : "";
@@ -195,7 +196,7 @@ copy_measurements(VtUserCheck *c, const VitrailRecipe *theirs, VtRecipe *recipe)
 static const VitrailParam *
 param_of(const VitrailOp *op, const char *key)
 {
-  const int i = vt_user_find_param(op, key);
+  const int i = vt_params_find(op, key);
   return i < 0 ? NULL : op->params[i];
 }
 

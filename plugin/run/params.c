@@ -6,8 +6,8 @@
 
 #include "run/params.h"
 
-static int
-find_param(const VitrailOp *op, const char *key)
+int
+vt_params_find(const VitrailOp *op, const char *key)
 {
   for (uint32_t i = 0; i < op->n_params; i++)
     if (strcmp(op->params[i]->key, key) == 0)
@@ -47,7 +47,7 @@ vt_params_resolve(VtRun *run, bool calibrated)
   }
   for (uint32_t i = 0; i < run->request->n_params; i++) {
     const VitrailParamValue *value = run->request->params[i];
-    int index = value->key ? find_param(op, value->key) : -1;
+    int index = value->key ? vt_params_find(op, value->key) : -1;
     if (index < 0)
       return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The operation %s has no parameter \"%s\".", op->id,
                      value->key ? value->key : "");
@@ -64,13 +64,13 @@ vt_params_resolve(VtRun *run, bool calibrated)
 bool
 vt_has_param(const VtRun *run, const char *key)
 {
-  return find_param(run->op, key) >= 0;
+  return vt_params_find(run->op, key) >= 0;
 }
 
 const double *
 vt_param_vector(const VtRun *run, const char *key)
 {
-  return run->values[find_param(run->op, key)];
+  return run->values[vt_params_find(run->op, key)];
 }
 
 double
@@ -82,7 +82,7 @@ vt_param(const VtRun *run, const char *key)
 const char *
 vt_param_choice(const VtRun *run, const char *key)
 {
-  int index = find_param(run->op, key);
+  int index = vt_params_find(run->op, key);
   return run->op->params[index]->choices[(uint32_t)run->values[index][0]];
 }
 

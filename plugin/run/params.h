@@ -5,6 +5,7 @@
 
 #include "run/run.h"
 
+int vt_params_find(const VitrailOp *op, const char *key); /* -1: there is none */
 VitrailStatus vt_params_resolve(VtRun *run, bool calibrated);
 bool vt_has_param(const VtRun *run, const char *key);
 /* Values by key; the key must be the op's. */

@@ -20,18 +20,16 @@ static void
 print_text(VtSlide *slide)
 {
   gint64 width = 0, height = 0;
-  double mpp_x = 0, mpp_y = 0;
+  double mpp[2] = { 0 };
   g_autofree char *hash = vt_slide_dup_hash(slide);
   g_autoptr(GString) text = g_string_new(NULL);
   vt_slide_get_level_size(slide, 0, &width, &height);
   g_string_append_printf(text,
                          "%s\n  vendor          %s\n  size            %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " px\n",
                          vt_slide_get_name(slide), vt_slide_get_vendor(slide), width, height);
-  if (vt_slide_get_mpp(slide, &mpp_x, &mpp_y)) {
+  if (vt_slide_get_mpp(slide, &mpp[0], &mpp[1])) {
     g_string_append(text, "  pixel size      ");
-    vt_text_append_double(text, mpp_x);
-    g_string_append(text, " × ");
-    vt_text_append_double(text, mpp_y);
+    vt_text_append_doubles(text, " × ", 2, mpp);
     g_string_append(text, " µm\n");
   } else {
     g_string_append(text, "  pixel size      uncalibrated\n");
@@ -109,13 +107,10 @@ print_json(VtSlide *slide)
 
 /* As `run` takes them. */
 static void
-print_numbers(const char *key, const double *v, int n)
+print_numbers(const char *key, const double *v, guint n)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  for (int i = 0; i < n; i++) {
-    g_string_append(text, i > 0 ? "," : "");
-    vt_text_append_double(text, v[i]);
-  }
+  vt_text_append_doubles(text, ",", n, v);
   printf("--set %s=%s\n", key, text->str);
 }
 

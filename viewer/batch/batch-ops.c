@@ -174,9 +174,7 @@ print_param(const VitrailParam *param, VtParams *params, guint index)
     for (guint i = 0; i < param->n_choices; i++)
       g_string_append_printf(range, "%s%s", i > 0 ? "|" : "", param->choices[i]);
   } else if (param->type != VITRAIL_PARAM_BOOL) {
-    vt_text_append_double(range, param->min);
-    g_string_append(range, "..");
-    vt_text_append_double(range, param->max);
+    vt_text_append_doubles(range, "..", 2, (const double[]){ param->min, param->max });
   }
   printf("    --set %s=%s %s  (%s%s%s) %s\n", param->key, value, param->unit, vt_recipe_param_types[param->type],
          range->len > 0 ? " " : "", range->str, param->title);

@@ -51,9 +51,13 @@ gboolean vt_text_file_close(VtTextFile *self, GError **error);
 
 /* The shortest decimal that reads back as `value`; "NaN", "Infinity", "-Infinity". Any locale. */
 void vt_text_append_double(GString *text, double value);
+void vt_text_append_doubles(GString *text, const char *between, guint n, const double *values);
 /* A field of CSV, quoted where it must be (RFC 4180). One that a spreadsheet would run as a formula (=, +, -, @, tab or return
  * first, and no number) gets an apostrophe in front. */
 void vt_text_append_csv_field(GString *text, const char *field);
+/* The same after a comma. NULL: an empty field. */
+void vt_text_append_next_field(GString *text, const char *field);
+void vt_text_append_next_double(GString *text, double value);
 /* With quotes and escapes. */
 void vt_text_append_json_string(GString *text, const char *string);
 /* Indented, members in the order they were added, numbers by vt_text_append_double. */

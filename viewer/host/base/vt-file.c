@@ -269,6 +269,15 @@ vt_text_append_double(GString *text, double value)
   }
 }
 
+void
+vt_text_append_doubles(GString *text, const char *between, guint n, const double *values)
+{
+  for (guint i = 0; i < n; i++) {
+    g_string_append(text, i > 0 ? between : "");
+    vt_text_append_double(text, values[i]);
+  }
+}
+
 /* What a spreadsheet would take for one. Numbers, and vectors of them, are none. */
 static gboolean
 is_formula(const char *text)
@@ -301,6 +310,21 @@ vt_text_append_csv_field(GString *csv, const char *text)
     g_string_append_c(csv, *p);
   }
   g_string_append_c(csv, '"');
+}
+
+void
+vt_text_append_next_field(GString *csv, const char *text)
+{
+  g_string_append_c(csv, ',');
+  if (text)
+    vt_text_append_csv_field(csv, text);
+}
+
+void
+vt_text_append_next_double(GString *csv, double value)
+{
+  g_string_append_c(csv, ',');
+  vt_text_append_double(csv, value);
 }
 
 void

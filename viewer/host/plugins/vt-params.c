@@ -103,9 +103,7 @@ set_range_error(const VtParams *params, guint index, GError **error)
                            param->type == VITRAIL_PARAM_INT      ? "a whole number"
                            : param->type == VITRAIL_PARAM_VECTOR ? "three numbers a,b,c, each"
                                                                  : "a number");
-    vt_text_append_double(text, param->min);
-    g_string_append(text, " to ");
-    vt_text_append_double(text, param->max);
+    vt_text_append_doubles(text, " to ", 2, (const double[]){ param->min, param->max });
     if (*unit)
       g_string_append_printf(text, " %s", unit);
   }
@@ -262,10 +260,7 @@ vt_params_dup_text(const VtParams *params, guint index)
   if (param->type == VITRAIL_PARAM_CHOICE)
     return g_strdup(param->choices[(guint)v[0]]);
   g_autoptr(GString) text = g_string_new(NULL);
-  for (guint i = 0; i < get_n_components(param); i++) {
-    g_string_append(text, i > 0 ? "," : "");
-    vt_text_append_double(text, v[i]);
-  }
+  vt_text_append_doubles(text, ",", get_n_components(param), v);
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 

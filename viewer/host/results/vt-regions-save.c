@@ -10,20 +10,6 @@
 static const char *const facts[] = { "downsample", "um-per-px", "levels", "range-from", "range-to", "bin-width" };
 
 static void
-append_next(GString *csv, const char *field)
-{
-  g_string_append_c(csv, ',');
-  vt_text_append_csv_field(csv, field);
-}
-
-static void
-append_next_double(GString *csv, double value)
-{
-  g_string_append_c(csv, ',');
-  vt_text_append_double(csv, value);
-}
-
-static void
 append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measures, gboolean has_others)
 {
   static const char *const titles[] = { "Objects of",
@@ -47,14 +33,14 @@ append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measure
     vt_text_append_csv_field(csv, op->columns[i]);
   }
   for (guint i = 0; i < measures->names->len; i++)
-    append_next(csv, measures->names->pdata[i]);
+    vt_text_append_next_field(csv, measures->names->pdata[i]);
   if (has_others) {
-    append_next(csv, vt_roi_measures_get_length_name(measures));
-    append_next(csv, VT_ROI_POINTS_NAME);
+    vt_text_append_next_field(csv, vt_roi_measures_get_length_name(measures));
+    vt_text_append_next_field(csv, VT_ROI_POINTS_NAME);
   }
   for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-    append_next(csv, titles[i]);
-  append_next(csv, "Operation");
+    vt_text_append_next_field(csv, titles[i]);
+  vt_text_append_next_field(csv, "Operation");
   for (guint i = 0; i < op->n_params; i++)
     g_string_append_printf(csv, ",Setting: %s", op->params[i]->key);
   for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
@@ -69,14 +55,14 @@ dup_settings(const VtResult *result)
   g_autoptr(GString) csv = g_string_new(NULL);
   JsonObject *record = json_node_get_object(result->record);
   JsonObject *resolved = json_object_get_object_member(record, "resolved");
-  append_next(csv, result->op->id);
+  vt_text_append_next_field(csv, result->op->id);
   for (guint i = 0; i < result->op->n_params; i++) {
     g_autofree char *value = vt_params_dup_text(result->params, i);
-    append_next(csv, value);
+    vt_text_append_next_field(csv, value);
   }
   for (guint i = 0; i < G_N_ELEMENTS(facts); i++) {
     if (json_object_has_member(resolved, facts[i]))
-      append_next_double(csv, json_object_get_double_member(resolved, facts[i]));
+      vt_text_append_next_double(csv, json_object_get_double_member(resolved, facts[i]));
     else
       g_string_append_c(csv, ',');
   }
@@ -89,13 +75,13 @@ dup_image(const VtResult *result)
   const VtResultFull *full = (const VtResultFull *)result;
   g_autoptr(GString) csv = g_string_new(NULL);
   JsonObject *source = json_object_get_object_member(json_node_get_object(result->record), "source");
-  append_next(csv, result->source_name);
-  append_next(csv, full->source_hash);
-  append_next_double(csv, json_object_get_double_member(source, "width"));
-  append_next_double(csv, json_object_get_double_member(source, "height"));
+  vt_text_append_next_field(csv, result->source_name);
+  vt_text_append_next_field(csv, full->source_hash);
+  vt_text_append_next_double(csv, json_object_get_double_member(source, "width"));
+  vt_text_append_next_double(csv, json_object_get_double_member(source, "height"));
   if (result->calibrated) {
-    append_next_double(csv, full->mpp_x);
-    append_next_double(csv, full->mpp_y);
+    vt_text_append_next_double(csv, full->mpp_x);
+    vt_text_append_next_double(csv, full->mpp_y);
   } else {
     g_string_append(csv, ",,");
   }
@@ -110,7 +96,7 @@ append_measures(GString *csv, const VtRoi *roi, const VtRoiMeasures *measures, c
     if (isnan(values[i]) || roi->kind != VT_SHAPE_AREA)
       g_string_append_c(csv, ',');
     else
-      append_next_double(csv, values[i]);
+      vt_text_append_next_double(csv, values[i]);
   }
   if (!has_others)
     return;
@@ -133,18 +119,18 @@ append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRo
   vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
   vt_text_append_csv_field(csv, roi->name ? roi->name : "");
   for (guint i = 0; row && i < row->n_values; i++)
-    append_next_double(csv, row->values[i]);
+    vt_text_append_next_double(csv, row->values[i]);
   for (guint i = 1; !row && i < result->op->n_columns; i++)
     g_string_append_c(csv, ',');
   append_measures(csv, roi, measures, values, has_others);
-  append_next(csv, measures->objects_of ? measures->objects_of : "");
+  vt_text_append_next_field(csv, measures->objects_of);
   g_autofree char *intensity = measures->intensity.n > 0 ? vt_intensity_to_text(&measures->intensity) : NULL;
-  append_next(csv, intensity ? intensity : "");
-  append_next(csv, roi->class_name ? roi->class_name : "");
+  vt_text_append_next_field(csv, intensity);
+  vt_text_append_next_field(csv, roi->class_name);
   for (guint i = 0; i < G_N_ELEMENTS(box); i++)
-    append_next_double(csv, box[i]);
-  append_next(csv, wkt);
-  append_next(csv, uuid);
+    vt_text_append_next_double(csv, box[i]);
+  vt_text_append_next_field(csv, wkt);
+  vt_text_append_next_field(csv, uuid);
 }
 
 static gboolean

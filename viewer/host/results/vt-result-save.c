@@ -17,10 +17,8 @@ append_rows(GString *csv, const VtResult *result)
   for (guint i = 0; i < result->rows->len; i++) {
     const VtRow *row = g_ptr_array_index(result->rows, i);
     vt_text_append_csv_field(csv, row->label);
-    for (guint j = 0; j < row->n_values; j++) {
-      g_string_append_c(csv, ',');
-      vt_text_append_double(csv, row->values[j]);
-    }
+    for (guint j = 0; j < row->n_values; j++)
+      vt_text_append_next_double(csv, row->values[j]);
     g_string_append(csv, "\r\n");
   }
 }
@@ -63,14 +61,12 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
   const VtResultFull *full = (const VtResultFull *)result;
   g_autofree char *uuid = vt_result_dup_object_uuid(part, object);
   vt_text_append_csv_field(csv, result->source_name);
-  g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT ",", uuid, object->id);
-  vt_text_append_csv_field(csv, name ? name : "");
-  g_string_append_c(csv, ',');
-  vt_text_append_csv_field(csv, part->region ? part->region->name : "Image");
-  g_string_append_printf(csv, ",%s,", count_outer_rings(object) > 1 ? "Geometry" : "Polygon");
-  vt_text_append_double(csv, object->centroid_x_l0 * (result->calibrated ? full->mpp_x : 1));
-  g_string_append_c(csv, ',');
-  vt_text_append_double(csv, object->centroid_y_l0 * (result->calibrated ? full->mpp_y : 1));
+  g_string_append_printf(csv, ",%s,Detection,%" G_GINT64_FORMAT, uuid, object->id);
+  vt_text_append_next_field(csv, name);
+  vt_text_append_next_field(csv, part->region ? part->region->name : "Image");
+  g_string_append_printf(csv, ",%s", count_outer_rings(object) > 1 ? "Geometry" : "Polygon");
+  vt_text_append_next_double(csv, object->centroid_x_l0 * (result->calibrated ? full->mpp_x : 1));
+  vt_text_append_next_double(csv, object->centroid_y_l0 * (result->calibrated ? full->mpp_y : 1));
   for (guint i = 0; i < names->len; i++) {
     g_string_append_c(csv, ',');
     for (guint j = 0; j < object->n_measurements; j++) {
@@ -80,10 +76,8 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
       }
     }
   }
-  if (taught) {
-    g_string_append_c(csv, ',');
-    vt_text_append_double(csv, vt_classified_get_margin(taught, number));
-  }
+  if (taught)
+    vt_text_append_next_double(csv, vt_classified_get_margin(taught, number));
   if (result->corrected) {
     const char *word = vt_result_get_corrected(result, number);
     g_string_append_printf(csv, ",%s", word ? word : "");
@@ -99,10 +93,8 @@ append_objects(VtTextFile *file, const VtResult *result)
   const char *unit = result->calibrated ? "µm" : "px";
   g_string_append_printf(csv, "Image,Object ID,Object type,Name,Classification,Parent,ROI,Centroid X %s,Centroid Y %s",
                          unit, unit);
-  for (guint i = 0; i < names->len; i++) {
-    g_string_append_c(csv, ',');
-    vt_text_append_csv_field(csv, g_ptr_array_index(names, i));
-  }
+  for (guint i = 0; i < names->len; i++)
+    vt_text_append_next_field(csv, g_ptr_array_index(names, i));
   if (result->classified && vt_classified_get_taught(result->classified))
     g_string_append(csv, "," VT_CLASSIFIED_MARGIN);
   if (result->corrected)
@@ -144,12 +136,10 @@ append_score(GString *csv, const char *region, const VtClassified *classified, g
     if (score.n > 0)
       vt_text_append_double(csv, i == 0 ? percent : h);
   }
-  g_string_append_printf(csv, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",", score.n_without, score.n_left_out);
-  vt_text_append_csv_field(csv, intensity->measurement);
-  for (guint i = 0; i < intensity->n; i++) {
-    g_string_append_c(csv, ',');
-    vt_text_append_double(csv, intensity->thresholds[i]);
-  }
+  g_string_append_printf(csv, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, score.n_without, score.n_left_out);
+  vt_text_append_next_field(csv, intensity->measurement);
+  for (guint i = 0; i < intensity->n; i++)
+    vt_text_append_next_double(csv, intensity->thresholds[i]);
   g_string_append(csv, "\r\n");
 }
 

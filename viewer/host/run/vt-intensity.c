@@ -69,10 +69,8 @@ char *
 vt_intensity_to_text(const VtIntensity *self)
 {
   GString *text = g_string_new(self->measurement);
-  for (guint i = 0; i < self->n; i++) {
-    g_string_append_c(text, i == 0 ? ':' : ',');
-    vt_text_append_double(text, self->thresholds[i]);
-  }
+  g_string_append(text, self->n > 0 ? ":" : "");
+  vt_text_append_doubles(text, ",", self->n, self->thresholds);
   return g_string_free(text, FALSE);
 }
 
@@ -80,10 +78,7 @@ char *
 vt_intensity_dup_thresholds(const VtIntensity *self)
 {
   GString *text = g_string_new(NULL);
-  for (guint i = 0; i < self->n; i++) {
-    g_string_append(text, i > 0 ? " / " : "");
-    vt_text_append_double(text, self->thresholds[i]);
-  }
+  vt_text_append_doubles(text, " / ", self->n, self->thresholds);
   return g_string_free(text, FALSE);
 }
 

@@ -265,10 +265,8 @@ append_labels(GString *text, const VtPlacedLabels *labels)
     return;
   append_file(text, labels->labels ? "labels" : "pieces", labels->path);
   const double numbers[] = { labels->place.x_l0, labels->place.y_l0, labels->place.downsample };
-  for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
-    vt_text_append_double(text, numbers[i]);
-    g_string_append_c(text, ' ');
-  }
+  vt_text_append_doubles(text, " ", G_N_ELEMENTS(numbers), numbers);
+  g_string_append_c(text, ' ');
 }
 
 char *
