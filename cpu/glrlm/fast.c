@@ -413,7 +413,8 @@ small_run(uint64_t level, uint64_t length)
                                   [VT_CPU_SMALL_LOW] = ((UINT64_C(1) << 56) + i / 2) / i,
                                   [VT_CPU_SMALL_LONG_LOW] = ((j << 52) + i / 2) / i,
                                   [VT_CPU_SMALL_SHORT_HIGH] = ((i << 45) + j / 2) / j,
-                                  [VT_CPU_SMALL_SHORT_LOW] = vt_cpu_glrlm_short_low((int32_t)level, (int32_t)length) } };
+                                  [VT_CPU_SMALL_SHORT_LOW] =
+                                    vt_cpu_glrlm_short_low((int32_t)level, (int32_t)length) } };
   run.count[level - 1] = run.count[VT_CPU_SMALL_LEVELS + length - 1] = 1;
   return run;
 }
@@ -505,8 +506,9 @@ vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     plan.direction[d] = args->aggregates >> d & 1 || args->aggregates >> VT_GLRLM_MEAN;
   plan_blocks(&plan, n_threads);
-  const bool small = plan.wanted.side <= VT_CPU_SMALL_SIDE && args->n_levels <= VT_CPU_SMALL_LEVELS
-                     && !(args->aggregates >> VT_GLRLM_MERGED & 1);
+  /* Features of one set alone (windows.h) take less by that set. */
+  const bool small = plan.wanted.by_level && plan.wanted.by_length && plan.wanted.side <= VT_CPU_SMALL_SIDE
+                     && args->n_levels <= VT_CPU_SMALL_LEVELS && !(args->aggregates >> VT_GLRLM_MERGED & 1);
   if (small)
     plan.windows = VT_CPU_BEST(vt_cpu_small_windows);
   if (!(small ? plan_small : plan_tables)(&plan.wanted, &plan.tables))

@@ -91,7 +91,8 @@ step_bends(const VtCpuSlide *s, Cell *columns, const uint16_t *own, const uint16
     const Cell *first = gain + ((here & ~(uint32_t)LENGTH) | 1), *mine = gain + own[x];
     const Cell *second = bend + ((beside & LENGTH) > 1 ? (beside & ~(uint32_t)LENGTH) | 2 : 0);
     for (size_t k = 0; k < sizeof first->sum / VECTOR_BYTES; k++) {
-      const Words words = ((const Words *)mine->sum)[k] - ((const Words *)first->sum)[k] - ((const Words *)second->sum)[k];
+      const Words words =
+        ((const Words *)mine->sum)[k] - ((const Words *)first->sum)[k] - ((const Words *)second->sum)[k];
       const Bytes bytes =
         ((const Bytes *)mine->count)[k] - ((const Bytes *)first->count)[k] - ((const Bytes *)second->count)[k];
       ((Words *)columns[x].sum)[k] += comes ? -words : words;
@@ -229,7 +230,7 @@ finish_chunk(const VtCpuSlide *s, int64_t i, int n, Chunk *c)
   memcpy(c->running.count, count, sizeof count);
   for (int k = 0; k < PARTS; k++)
     transpose_u64((const Vector_u64 *)sums[k], c->sum + k * N_DOUBLES * VT_CPU_CHUNK);
-  square_counts((const Bytes (*)[PARTS])counts, c);
+  square_counts((const Bytes(*)[PARTS])counts, c);
 }
 
 /* --- features --- */
@@ -269,7 +270,7 @@ INLINE void
 features_of(const Chunk *c, int g, Doubles f[VT_GLRLM_N_FEATURES])
 {
   const int at = g * N_DOUBLES;
-#define SUM(k) (c->sum + (k) * VT_CPU_CHUNK + at)
+#define SUM(k) (c->sum + (k)*VT_CPU_CHUNK + at)
   const Doubles runs = lower(SUM(VT_CPU_SMALL_RUNS)), pixels = lower(SUM(VT_CPU_SMALL_PIXELS));
   const Doubles both = 1 / (runs * pixels), one = both * pixels;
   const Doubles longer = upper(SUM(VT_CPU_SMALL_RUNS)), level = upper(SUM(VT_CPU_SMALL_PIXELS));
@@ -299,10 +300,10 @@ features_of(const Chunk *c, int g, Doubles f[VT_GLRLM_N_FEATURES])
 /* By how much of itself a value may be another than that of the definition, of the mean as of a direction. Whole numbers: roundings.
  * Fractions: half a unit of the fixed point for the smallest that a run may add, and the roundings of the definition's sum. */
 static const double far_off[VT_GLRLM_RE] = {
-  [VT_GLRLM_SRE] = 0x1p-46,   [VT_GLRLM_LRE] = 0x1p-48,   [VT_GLRLM_GLN] = 0x1p-48,  [VT_GLRLM_RLN] = 0x1p-48,
-  [VT_GLRLM_RP] = 0x1p-48,    [VT_GLRLM_LGRE] = 0x1p-44,  [VT_GLRLM_HGRE] = 0x1p-48, [VT_GLRLM_SRLGE] = 0x1p-48,
-  [VT_GLRLM_SRHGE] = 0x1p-37, [VT_GLRLM_LRLGE] = 0x1p-41, [VT_GLRLM_LRHGE] = 0x1p-48,
-  [VT_GLRLM_GLNN] = 0x1p-48,  [VT_GLRLM_RLNN] = 0x1p-48,  [VT_GLRLM_GLV] = 0x1p-48,  [VT_GLRLM_RV] = 0x1p-48,
+  [VT_GLRLM_SRE] = 0x1p-46,   [VT_GLRLM_LRE] = 0x1p-48,   [VT_GLRLM_GLN] = 0x1p-48,   [VT_GLRLM_RLN] = 0x1p-48,
+  [VT_GLRLM_RP] = 0x1p-48,    [VT_GLRLM_LGRE] = 0x1p-44,  [VT_GLRLM_HGRE] = 0x1p-48,  [VT_GLRLM_SRLGE] = 0x1p-48,
+  [VT_GLRLM_SRHGE] = 0x1p-37, [VT_GLRLM_LRLGE] = 0x1p-41, [VT_GLRLM_LRHGE] = 0x1p-48, [VT_GLRLM_GLNN] = 0x1p-48,
+  [VT_GLRLM_RLNN] = 0x1p-48,  [VT_GLRLM_GLV] = 0x1p-48,   [VT_GLRLM_RV] = 0x1p-48,
 };
 
 /* Writes the windows from `at` on, as far as the row has them; the bits that differ where the float is not certain. */
@@ -310,7 +311,8 @@ INLINE FloatBits
 write_floats(const VtCpuRow *row, int feature, float *to, Doubles value, int64_t at)
 {
   const Doubles off = value * far_off[feature];
-  const Floats least = __builtin_convertvector(value - off, Floats), most = __builtin_convertvector(value + off, Floats);
+  const Floats least = __builtin_convertvector(value - off, Floats),
+               most = __builtin_convertvector(value + off, Floats);
   if (at >= 0 && at + N_DOUBLES <= row->n)
     *(FloatsAt *)(to + at) = least;
   else

@@ -111,14 +111,34 @@ read_levels(VtRun *run, const VtTexture *of, VtRect rect, VtImage *levels, int32
   return VITRAIL_OK;
 }
 
-/* values: of the part, in memory. */
-static VitrailStatus
-make_part(VtRun *run, const Map *map, VtRect part, const VtImage *values)
+/* What the windows of a part cover. */
+static VtRect
+reach_of(const VtRun *run, const Map *map, VtRect part)
 {
-  Part p = { .map = map, .part = part, .values = values };
-  p.read =
-    vt_rect_grown(middles_of(map, part), map->half, (VtRect){ 0, 0, run->grid.image_width, run->grid.image_height });
-  TRY(read_levels(run, &map->what->of, p.read, &p.levels, &p.n_levels));
+  return vt_rect_grown(middles_of(map, part), map->half,
+                       (VtRect){ 0, 0, run->grid.image_width, run->grid.image_height });
+}
+
+/* Levels that later parts need, too. */
+typedef struct {
+  VtImage levels; /* no data: every part reads its own */
+  VtRect reach;   /* of all parts */
+  VtRect made;    /* of reach: what of the levels is there */
+  int32_t n_levels;
+} Band;
+
+/* values: of the part, in memory; band: NULL, or what holds its reach. */
+static VitrailStatus
+make_part(VtRun *run, const Map *map, VtRect part, const Band *band, const VtImage *values)
+{
+  Part p = { .map = map, .part = part, .values = values, .read = reach_of(run, map, part) };
+  if (band) {
+    p.levels =
+      vt_image_window(&band->levels, p.read.x - band->made.x, p.read.y - band->made.y, p.read.width, p.read.height);
+    p.n_levels = band->n_levels;
+  } else {
+    TRY(read_levels(run, &map->what->of, p.read, &p.levels, &p.n_levels));
+  }
   const VitrailStatus status = make_on_device(run, &p);
   return status == VITRAIL_UNSUPPORTED ? vt_local(run, part.width, part.height, make_tile, &p) : status;
 }
@@ -145,8 +165,11 @@ emit_part(VtRun *run, const Map *map, VtRect part, const VtImage *values)
 typedef struct {
   const Map *map;
   VtRect share;
-  int64_t width,
-    edge;         /* of a unit, which is emitted at once; of the parts that it is made of, if it has more than one */
+  int64_t width;        /* of a unit, which is emitted at once */
+  int64_t across, edge; /* of the parts that it is made of */
+  double bytes;         /* that all of it takes */
+  Band band;
+  int64_t piece;  /* width of what is read for the band at once */
   VtStore *store; /* NULL: nothing is kept for a run that goes on */
 } Streamed;
 
@@ -158,7 +181,42 @@ bytes_of(const Map *map, int64_t width, int64_t height)
   return w * h * MAP_BYTES + (double)width * (double)height * sizeof(float);
 }
 
-enum { UNIT_BYTES = UNIT * UNIT * sizeof(float) };
+enum { UNIT_BYTES = UNIT * UNIT * sizeof(float), LEAST_EDGE = 32, READ_BYTES = 12 /* for each pixel of a piece */ };
+
+/* Rows of the band: those that parts side by side reach, and up to where the last tiles of the slide under them end. */
+static int64_t
+band_rows(const Streamed *s)
+{
+  return s->edge * s->map->stride + 2 * s->map->half + UNIT;
+}
+
+/* With parts of that width. */
+static double
+bytes_with_band(const Streamed *s, int64_t across)
+{
+  const double part = bytes_of(s->map, across, s->edge), piece = UNIT * UNIT * READ_BYTES;
+  return (double)s->share.width * UNIT * sizeof(float)
+         + (double)s->band.reach.width * (double)band_rows(s) * sizeof(uint16_t) + (part > piece ? part : piece);
+}
+
+/* Units as wide as the share, whose parts find their levels in a band: false if they do not fit. */
+static bool
+plan_band(Streamed *s, double limit)
+{
+  s->width = s->share.width;
+  s->edge = UNIT;
+  while (s->edge >= LEAST_EDGE && bytes_with_band(s, s->edge) > limit)
+    s->edge /= 2;
+  if (s->edge < LEAST_EDGE)
+    return false;
+  s->across = s->edge;
+  while (s->across < s->width && bytes_with_band(s, 2 * s->across) <= limit)
+    s->across *= 2;
+  s->bytes = bytes_with_band(s, s->across);
+  const int64_t tiles = (int64_t)(bytes_of(s->map, s->across, s->edge) / (UNIT * UNIT * READ_BYTES));
+  s->piece = (tiles > 1 ? tiles : 1) * UNIT;
+  return true;
+}
 
 /* As much at once as memory allows: then less is read twice, and a device has enough to do. */
 static VitrailStatus
@@ -168,36 +226,79 @@ plan_units(VtRun *run, Streamed *s, double limit)
   if (limit < least)
     return vt_fail(run, VITRAIL_OUT_OF_MEMORY, "Texture maps of this window need %.1f MiB of memory to be allowed.",
                    least / 0.75 / 1048576);
+  if (s->share.height > 0 && plan_band(s, limit))
+    return vt_raster_alloc(run, &s->band.levels, VITRAIL_U16, s->band.reach.width, band_rows(s));
   s->width = s->edge = UNIT;
   while (s->edge > 1 && UNIT_BYTES + bytes_of(s->map, s->edge, s->edge) > limit)
     s->edge /= 2;
   while (s->edge == UNIT && s->width < s->share.width && bytes_of(s->map, 2 * s->width, UNIT) <= limit)
     s->width *= 2;
+  s->across = s->edge < UNIT ? s->edge : s->width;
+  s->bytes = s->edge < UNIT ? UNIT_BYTES + bytes_of(s->map, s->edge, s->edge) : bytes_of(s->map, s->width, UNIT);
   return VITRAIL_OK;
 }
 
-static double
-peak_of(const Streamed *s)
+/* Rows of the band that are there go up to row y. */
+static void
+scroll_band(Band *band, int64_t y)
 {
-  return s->edge < UNIT ? UNIT_BYTES + bytes_of(s->map, s->edge, s->edge) : bytes_of(s->map, s->width, UNIT);
+  const int64_t gone = y - band->made.y, left = band->made.height - gone, stride = band->levels.stride;
+  char *rows = band->levels.data;
+  if (left > 0)
+    memmove(rows, rows + gone * stride, (size_t)(left * stride));
+  band->made = (VtRect){ band->reach.x, y, band->reach.width, left > 0 ? left : 0 };
+}
+
+/* The band begins with the rows that a unit reaches and ends with tiles of the slide: each row, and each tile, is read once. */
+static VitrailStatus
+fill_band(VtRun *run, Streamed *s, VtRect read)
+{
+  Band *band = &s->band;
+  const int64_t bottom = band->reach.y + band->reach.height, right = band->reach.x + band->reach.width;
+  scroll_band(band, read.y);
+  for (int64_t y = band->made.y + band->made.height, end; y < read.y + read.height; y = end) {
+    end = (y / UNIT + 1) * UNIT < bottom ? (y / UNIT + 1) * UNIT : bottom;
+    for (int64_t x = band->reach.x, to; x < right; x = to) {
+      const uint32_t mark = run->n_rasters;
+      VtImage levels;
+      to = (x / s->piece + 1) * s->piece < right ? (x / s->piece + 1) * s->piece : right;
+      VitrailStatus status =
+        read_levels(run, &s->map->what->of, (VtRect){ x, y, to - x, end - y }, &levels, &band->n_levels);
+      if (status == VITRAIL_OK) {
+        const VtImage there = vt_image_window(&band->levels, x - band->made.x, y - band->made.y, to - x, end - y);
+        status = vt_local_copy(run, &levels, &there);
+      }
+      vt_raster_release(run, mark);
+      TRY(status);
+    }
+    band->made.height = end - band->made.y;
+  }
+  return VITRAIL_OK;
 }
 
 static VitrailStatus
-make_unit(VtRun *run, const Streamed *s, VtRect unit, const VtImage *values)
+make_unit(VtRun *run, Streamed *s, VtRect unit, const VtImage *values)
 {
   const VtRect in_store = { unit.x - s->share.x, unit.y - s->share.y, unit.width, unit.height };
   if (s->store && vt_store_is_kept(s->store, in_store))
     return vt_store_get(s->store, in_store, values);
-  const int64_t width = s->edge < UNIT ? s->edge : unit.width;
-  for (int64_t y = 0; y < unit.height; y += s->edge)
-    for (int64_t x = 0; x < unit.width; x += width) {
-      const VtRect part = vt_rect_common((VtRect){ unit.x + x, unit.y + y, width, s->edge }, unit);
+  const Band *band = s->band.levels.data ? &s->band : NULL;
+  for (int64_t y = 0; y < unit.height; y += s->edge) {
+    if (band)
+      TRY(fill_band(run, s,
+                    reach_of(run, s->map, vt_rect_common((VtRect){ unit.x, unit.y + y, unit.width, s->edge }, unit))));
+    for (int64_t x = 0; x < unit.width; x += s->across) {
+      const VtRect part = vt_rect_common((VtRect){ unit.x + x, unit.y + y, s->across, s->edge }, unit);
       const VtImage window = vt_image_window(values, x, y, part.width, part.height);
       const uint32_t mark = run->n_rasters;
-      const VitrailStatus status = make_part(run, s->map, part, &window);
+      const VitrailStatus status = make_part(run, s->map, part, band, &window);
       vt_raster_release(run, mark);
       TRY(status);
+      vt_progress(run,
+                  ((double)in_store.y + (double)y + (double)(in_store.x + x) / (double)s->share.width * (double)s->edge)
+                    / (double)s->share.height);
     }
+  }
   if (!s->store)
     return VITRAIL_OK;
   TRY(vt_store_put(s->store, in_store, values));
@@ -205,7 +306,7 @@ make_unit(VtRun *run, const Streamed *s, VtRect unit, const VtImage *values)
 }
 
 static VitrailStatus
-make_share(VtRun *run, const Streamed *s)
+make_share(VtRun *run, Streamed *s)
 {
   for (int64_t y = 0; y < s->share.height; y += UNIT)
     for (int64_t x = 0; x < s->share.width; x += s->width) {
@@ -216,7 +317,6 @@ make_share(VtRun *run, const Streamed *s)
       TRY(make_unit(run, s, unit, &values));
       TRY(emit_part(run, s->map, unit, &values));
       vt_raster_release(run, mark);
-      vt_progress(run, ((double)y + (double)x / (double)s->share.width * UNIT) / (double)s->share.height);
     }
   return VITRAIL_OK;
 }
@@ -246,6 +346,8 @@ make_streamed(VtRun *run, const Map *map)
   const bool keep = run->request->flags & VITRAIL_RUN_KEEP_SCRATCH;
   Streamed s = { .map = map, .share = vt_share_of(run, map->region) };
   VtStorePool *pool = NULL;
+  const uint32_t mark = run->n_rasters;
+  s.band.reach = reach_of(run, map, s.share);
   VitrailStatus status = plan_units(run, &s, 0.75 * limit);
   vt_record(run, "streamed", 1);
   record_place(run, map);
@@ -256,11 +358,12 @@ make_streamed(VtRun *run, const Map *map)
       pool ? vt_store_new(pool, name, VITRAIL_F32, s.share.width, s.share.height, &s.store) : VITRAIL_OUT_OF_MEMORY;
   }
   THEN(status, make_share(run, &s));
-  if (s.edge > 0)
-    vt_run_hold(run, peak_of(&s) + (pool ? (double)vt_store_pool_peak(pool) : 0));
+  if (s.bytes > 0)
+    vt_run_hold(run, s.bytes + (pool ? (double)vt_store_pool_peak(pool) : 0));
   if (status == VITRAIL_READ_FAILED)
     vt_scratch_failed(run, pool);
   vt_store_pool_free(pool);
+  vt_raster_release(run, mark);
   status = vt_ranks_agree(run, status);
   return status == VITRAIL_READ_FAILED && !vt_ranks_failed_elsewhere(run) ? vt_scratch_failed(run, NULL) : status;
 }
@@ -302,7 +405,7 @@ vt_texture_map(VtExec *x, const VtTextureMap *what)
   if (x->does->works_in_parts)
     return make_streamed(run, &map);
   TRY(vt_raster_alloc(run, &values, VITRAIL_F32, map.region.width, map.region.height));
-  TRY(make_part(run, &map, map.region, &values));
+  TRY(make_part(run, &map, map.region, NULL, &values));
   TRY(emit_part(run, &map, map.region, &values));
   vt_raster_release(run, mark);
   return VITRAIL_OK;

@@ -71,6 +71,9 @@ read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, int64_t
   const VtImage *image = mini->images[handle];
   if (must_fail(mini))
     return VITRAIL_READ_FAILED;
+  pthread_mutex_lock(&mini->lock);
+  mini->result->n_read += width * height;
+  pthread_mutex_unlock(&mini->lock);
   int64_t d = downsample;
   if (image->type != VITRAIL_RGBA8) {
     size_t px = vt_type_size(image->type);

@@ -11,6 +11,7 @@ typedef struct {
   VtImage stages[64];
   int64_t stage_x[64], stage_y[64];
   int64_t n_objects, n_rows, n_tiles;
+  int64_t n_read;   /* pixels, of all inputs */
   int64_t first_id; /* of the first object */
   uint8_t *bytes; /* of all objects and rows, one after the other, so that those of several ranks can be put together */
   size_t n_bytes, room;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Streamed runs: what goes to devices, a list of steps that is damaged, too little memory, no folder. That they give the bytes
+ * Streamed runs: what goes to devices, a list of steps that is damaged, too little memory, no folder, what is read twice. That they give the bytes
  * of the run in one piece is plugin-recipes' to test. */
 #include <string.h>
 #include <unistd.h>
@@ -123,6 +123,30 @@ check_refusals(void)
   mini_job_clear(&job);
 }
 
+/* Rows of levels stay for the windows of later parts, where memory allows. */
+static void
+check_reads(void)
+{
+  static const uint64_t budgets[] = { 0, 6000000, 2000000 };
+  Way way = { .n_threads = 2, .cancel_after = -1 };
+  MiniJob job = job_new("glrlm-map", 300, 1400, 5);
+  MiniResult result[3];
+  char where[100] = "";
+  bool same = true;
+  for (int i = 0; i < 3; i++) {
+    way.budget = budgets[i];
+    ways_run(&job, &way, &result[i]);
+    same = same && mini_result_equal(&result[0], &result[i], where, sizeof where);
+  }
+  vt_ok(same && result[1].streamed && result[1].n_read == 300 * 1400 && result[0].n_read == 300 * 1400
+          && result[2].streamed && result[2].n_read > 300 * 1400,
+        "a texture map in parts reads each pixel once, with less memory some twice: %lld, %lld of %d %s",
+        (long long)result[1].n_read, (long long)result[2].n_read, 300 * 1400, where);
+  for (int i = 0; i < 3; i++)
+    mini_result_clear(&result[i]);
+  mini_job_clear(&job);
+}
+
 int
 main(void)
 {
@@ -132,6 +156,7 @@ main(void)
   check_roomy_device();
   check_misfit();
   check_refusals();
+  check_reads();
   vt_ok(ways_end(), "no scratch file is left");
   return vt_test_done();
 }
