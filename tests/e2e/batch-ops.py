@@ -253,7 +253,8 @@ def check_preset(checks, folder, _):
     blobs = np.where((x % 32 - 16) ** 2 + (y % 32 - 16) ** 2 < 64, 200, 12)
     slide = batch.demo_slide(folder, 512)[0]
     dark = f"image={write(folder / 'dark.tif', blobs, 'u8')}"
-    for name, kind, image in (("dark", "fluorescence", dark), ("demo", "tissue-small", slide)):
+    light = f"image={write(folder / 'light.tif', 255 - blobs, 'u8')}"
+    for name, kind, image in (("dark", "fluorescence", dark), ("light", "cytology", light), ("demo", "tissue-small", slide)):
         own, given = (batch.run_op(folder / f"{name}-{preset}", "nuclei-regions", image, "--set", f"preset={preset}", "--region", "0,0,200,200",
                                    "--stages", "labels") for preset in ("auto", kind))
         first, second = (read(folder / f"{name}-{preset}" / "labels.tif") for preset in ("auto", kind))
@@ -261,8 +262,9 @@ def check_preset(checks, folder, _):
         trained = "BBBC038v1 and CMU-1" if kind == "tissue-small" else "BBBC038v1,"
         checks.true(f"preset, {name}: and whose the score is", "CC0-1.0" in own["resolved"]["score-licence"] and trained in own["resolved"]["score-licence"])
         checks.true(f"preset, {name}: nuclei as of {kind}", first.max() > 0 and (first == second).all())
-    light = batch.batch("run", "nuclei-regions", f"image={write(folder / 'light.tif', 255 - blobs, 'u8')}", "--out", folder / "light")
-    checks.true("preset: one light channel is refused, and the sentence names what would do", light.status == 1 and "fluorescence" in light.err)
+    by_hand = batch.batch("run", "nuclei-regions", light, "--set", "preset=tissue", "--out", folder / "by-hand")
+    checks.true("preset: one channel as tissue is refused, and the sentence names what would do",
+                by_hand.status == 1 and "cytology or fluorescence" in by_hand.err)
 
 
 def check_regions_of(checks, folder, slide, name, *settings, min_area=0):
