@@ -60,10 +60,10 @@ def write_interlaced(path, width, height):
     write_chunks(path, width, height, zlib.compress(bytes(n)), interlace=1)
 
 
-def write_chunks(path, width, height, data, interlace=0, color=0, more=b""):
+def write_chunks(path, width, height, data, interlace=0, color=0, more=b"", bits=8):
     def chunk(kind, text):
         return struct.pack(">I", len(text)) + kind + text + struct.pack(">I", zlib.crc32(kind + text))
-    header = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, interlace)
+    header = struct.pack(">IIBBBBB", width, height, bits, color, 0, 0, interlace)
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + (chunk(b"eXIf", more) if more else b"") + chunk(b"IDAT", data) + chunk(b"IEND", b""))
 
 
@@ -134,6 +134,8 @@ def check_rest(folder, slide):
     said("pages beyond the first", "has 3 pages", out, "distance", f"image={tiff}")
     write_channels(tiff, 3)
     said("channels beyond the first", "has 2 more channels", out, "distance", f"image={tiff}")
+    write_chunks(png, 4, 3, zlib.compress(bytes(3 * (1 + 4 * 6))), color=2, bits=16)
+    said("colours of 16 bits", "has colours of 16 bits, which were read as 8", out, "distance", f"image={png}")
     write_pages(tiff, 1, 6)
     record = said("a TIFF that is to be turned", "(orientation 6)", out, "distance", f"image={tiff}")
     expect("it is as it is stored", [record["source"]["width"], record["source"]["height"]] == [4, 3], record["source"])

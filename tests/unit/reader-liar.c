@@ -78,8 +78,8 @@ answer_rows(int control, guint32 kind)
   const VtReaderReply reply = { .kind = kind };
   g_autoptr(GVariant) facts = g_variant_ref_sink(
     g_variant_new("((uxxxxdddddbdd)" VT_RASTER_FACTS "x)", lies("type") ? 77u : 0u, (gint64)0, (gint64)0, (gint64)300,
-                  (gint64)400, 1.0, 0.0, 0.0, 1.0, 0.0, FALSE, 0.0, 0.0, 1u, 0u, lies("turned") ? 9u : 1u, TRUE, 0.0,
-                  0.0, lies("place") ? -1.0 : 1.0, 0.0, 0.0, 1.0, 0.0, lies("no-rows") ? (gint64)0 : (gint64)100));
+                  (gint64)400, 1.0, 0.0, 0.0, 1.0, 0.0, FALSE, 0.0, 0.0, 1u, 0u, 0u, lies("turned") ? 9u : 1u, TRUE,
+                  0.0, 0.0, lies("place") ? -1.0 : 1.0, 0.0, 0.0, 1.0, 0.0, lies("no-rows") ? (gint64)0 : (gint64)100));
   g_autofree guint8 *pixels = g_malloc0(300 * 100);
   const int file = kind == VT_READER_ROWS ? vt_reader_file_new(g_variant_get_data(facts), g_variant_get_size(facts))
                                           : vt_reader_file_new(pixels, lies("block") ? 299 * 100 : 300 * 100);

@@ -77,6 +77,8 @@ note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path,
     add_note(request, g_strdup_printf("%s has %u pages; only the first one was analysed.", name, facts->n_pages));
   if (facts->n_unread > 0)
     add_note(request, g_strdup_printf("%s has %u more channels, which were not analysed.", name, facts->n_unread));
+  if (facts->cut_bits > 0)
+    add_note(request, g_strdup_printf("%s has colours of %u bits, which were read as 8.", name, facts->cut_bits));
   note_orientation(request, path, facts->orientation);
 }
 

@@ -132,6 +132,7 @@ vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide)
   const char *pages = vt_slide_get_property(slide, VT_SLIDE_PAGES), *name = vt_slide_get_name(slide);
   const char *orientation = vt_slide_get_property(slide, VT_SLIDE_ORIENTATION);
   const char *unread = vt_slide_get_property(slide, VT_SLIDE_UNREAD);
+  const char *bits = vt_slide_get_property(slide, VT_SLIDE_CUT_BITS);
   g_autofree char *sentence = NULL;
   self->told_look = VT_LOOK_USUAL;
   g_clear_pointer(&self->under, g_free);
@@ -140,6 +141,8 @@ vt_message_bar_set_slide(VtMessageBar *self, VtSlide *slide)
     sentence = g_strdup_printf(_("%s has %s pages; only the first one is shown and analysed."), name, pages);
   else if (unread && !g_str_equal(unread, "0"))
     sentence = g_strdup_printf(_("%s has more channels (%s), which are neither shown nor analysed."), name, unread);
+  else if (bits && !g_str_equal(bits, "0"))
+    sentence = g_strdup_printf(_("%s has colours of %s bits, which are shown and analysed as 8."), name, bits);
   else if (orientation && !g_str_equal(orientation, "1"))
     sentence = g_strdup_printf(
       _("%s says that it is to be turned or mirrored; it is shown and analysed as it is stored."), name);

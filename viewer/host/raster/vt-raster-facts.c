@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an image file says beside its first image: pages, more channels, and that a viewer is to turn it. */
+ * What an image file says beside its first image: pages, more channels, finer colours, and that a viewer is to turn it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +52,34 @@ vt_raster_count_unread(const char *path)
   const guint n_read = count_colours(photometric) + (n_more > 0 && more[0] != EXTRASAMPLE_UNSPECIFIED);
   TIFFClose(tiff);
   return samples > n_read ? samples - n_read : 0;
+}
+
+/* A PNG's header begins with its width and height; then come the bits and the kind of its colours. */
+static guint
+read_png_bits(const char *path)
+{
+  enum { BITS = 24, KIND = 25, HAS_COLOURS = 2, HEADER = 26 };
+  guint8 header[HEADER] = { 0 };
+  FILE *file = fopen(path, "rb");
+  const gsize n = file ? fread(header, 1, HEADER, file) : 0;
+  if (file)
+    fclose(file);
+  return n == HEADER && header[KIND] & HAS_COLOURS ? header[BITS] : 0;
+}
+
+guint
+vt_raster_get_cut_bits(const char *path)
+{
+  const VtFileKind kind = vt_raster_get_kind(path);
+  TIFF *tiff = kind == VT_FILE_TIFF ? vt_tiff_open(path, "rm") : NULL;
+  guint16 bits = kind == VT_FILE_PNG ? (guint16)read_png_bits(path) : 0, samples = 1;
+  if (tiff) {
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &samples);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+    bits = samples > 1 ? bits : 0; /* one channel keeps its bits */
+    TIFFClose(tiff);
+  }
+  return bits > 8 ? bits : 0;
 }
 
 static guint
@@ -127,6 +155,7 @@ vt_raster_read_facts(const char *path, VtRasterFacts *facts)
 {
   *facts = (VtRasterFacts){ .n_pages = vt_raster_count_pages(path),
                             .n_unread = vt_raster_count_unread(path),
+                            .cut_bits = vt_raster_get_cut_bits(path),
                             .orientation = vt_raster_read_orientation(path) };
   facts->is_placed = vt_raster_read_place(path, &facts->place);
 }

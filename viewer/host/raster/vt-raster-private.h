@@ -40,6 +40,8 @@ gboolean vt_raster_is_place(const VtRasterPlace *place);
 guint vt_raster_count_pages(const char *path);
 /* Channels of a TIFF beside its colours and their alpha; else 0. */
 guint vt_raster_count_unread(const char *path);
+/* Of each channel of a PNG or TIFF in colours, where they are more than the 8 that are read; else 0. */
+guint vt_raster_get_cut_bits(const char *path);
 
 /* A TIFF of one raw channel, row by row. NULL and a sentence on failure; NULL without one: this TIFF can only be read as a whole. */
 typedef struct VtTiffRows VtTiffRows;

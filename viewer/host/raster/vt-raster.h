@@ -69,6 +69,7 @@ typedef struct {
 typedef struct {
   guint n_pages;      /* of a TIFF, besides reduced ones; the first one is read. Else 1 */
   guint n_unread;     /* channels of a TIFF that are not read, as of another dye */
+  guint cut_bits;     /* of each channel in colours, where they are more than the 8 that are read; else 0 */
   guint orientation;  /* vt_raster_read_orientation() */
   gboolean is_placed; /* it is a result of this program, and lies at `place` */
   VtRasterPlace place;

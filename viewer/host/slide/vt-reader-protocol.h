@@ -37,8 +37,8 @@ typedef enum {
 #define VT_READER_RASTER_FACTS "((uxxxxdddddbdd)" VT_RASTER_FACTS "b)"
 /* The same, and the rows of each block but the last one. */
 #define VT_READER_ROWS_FACTS "((uxxxxdddddbdd)" VT_RASTER_FACTS "x)"
-/* Pages, orientation, whether there is a place, and that. */
-#define VT_RASTER_FACTS "(uuub(ddddddd))"
+/* Pages, unread channels, cut bits, orientation, whether there is a place, and that. */
+#define VT_RASTER_FACTS "(uuuub(ddddddd))"
 
 typedef struct {
   guint32 magic, kind;

@@ -88,16 +88,18 @@ GVariant *
 vt_raster_facts_pack(const VtRasterFacts *facts)
 {
   const VtRasterPlace *p = &facts->place;
-  return g_variant_new("(uuub(ddddddd))", facts->n_pages, facts->n_unread, facts->orientation, facts->is_placed, p->x,
-                       p->y, p->downsample, p->origin_x_l0, p->origin_y_l0, p->scale, p->offset);
+  return g_variant_new(VT_RASTER_FACTS, facts->n_pages, facts->n_unread, facts->cut_bits, facts->orientation,
+                       facts->is_placed, p->x, p->y, p->downsample, p->origin_x_l0, p->origin_y_l0, p->scale,
+                       p->offset);
 }
 
 gboolean
 vt_raster_facts_unpack(GVariant *packed, VtRasterFacts *facts)
 {
   VtRasterPlace *p = &facts->place;
-  g_variant_get(packed, "(uuub(ddddddd))", &facts->n_pages, &facts->n_unread, &facts->orientation, &facts->is_placed,
-                &p->x, &p->y, &p->downsample, &p->origin_x_l0, &p->origin_y_l0, &p->scale, &p->offset);
+  g_variant_get(packed, VT_RASTER_FACTS, &facts->n_pages, &facts->n_unread, &facts->cut_bits, &facts->orientation,
+                &facts->is_placed, &p->x, &p->y, &p->downsample, &p->origin_x_l0, &p->origin_y_l0, &p->scale,
+                &p->offset);
   return facts->orientation >= 1 && facts->orientation <= 8 && (!facts->is_placed || vt_raster_is_place(p));
 }
 

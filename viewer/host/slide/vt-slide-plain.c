@@ -77,6 +77,7 @@ open_plain(const char *path, const char *format, GError **error)
   vt_slide_add_property(slide, "vitrail.pixels", types[slide->flat->type]);
   vt_slide_add_number(slide, VT_SLIDE_PAGES, vt_raster_count_pages(path));
   vt_slide_add_number(slide, VT_SLIDE_UNREAD, vt_raster_count_unread(path));
+  vt_slide_add_number(slide, VT_SLIDE_CUT_BITS, vt_raster_get_cut_bits(path));
   vt_slide_add_number(slide, VT_SLIDE_ORIENTATION, vt_raster_read_orientation(path));
   find_range(slide);
   g_array_append_val(slide->levels, level);

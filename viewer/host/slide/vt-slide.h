@@ -48,6 +48,7 @@ GBytes *vt_slide_get_colour_table(VtSlide *slide);
 void vt_slide_set_colour_table_maker(GBytes *(*make)(GBytes *profile));
 #define VT_SLIDE_PAGES "vitrail.pages"            /* of a plain image: vt_raster_count_pages() */
 #define VT_SLIDE_UNREAD "vitrail.unread-channels" /* of a plain image: vt_raster_count_unread() */
+#define VT_SLIDE_CUT_BITS "vitrail.cut-bits"      /* of a plain image: vt_raster_get_cut_bits() */
 /* Of a plain image or TIFF: vt_raster_read_orientation(). */
 #define VT_SLIDE_ORIENTATION "vitrail.orientation"
 /* All OpenSlide properties; NULL-terminated, borrowed. */
