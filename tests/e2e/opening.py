@@ -103,8 +103,9 @@ def numbers(display):
     """A plain image of 16 bits: what is under the pointer is the number in the file."""
     subprocess.run(["convert", "-size", "600x400", "gradient:black-white", "-depth", "16", "-colorspace", "gray",
                     "-define", "quantum:format=unsigned", str(TMP / "numbers.tif")], check=True)
-    program = Program(display, APP, TMP / "numbers.tif")
+    program = Program(display, APP, "--zoom", "20", TMP / "numbers.tif")
     program.wait("an image of 16-bit numbers opens", lambda: program.events("sharp"))
+    check(program.labels("--zoom is left out"), "without a pixel size there is no magnification, and that is said")
     display.do("mousemove", 400, 400)
     program.wait("its values are shown", lambda: any(float(t.split()[1]) > 255 for t in program.labels("Value ")))
     display.picture("numbers")

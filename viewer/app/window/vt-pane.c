@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "window/vt-pane.h"
 
+#include <glib/gi18n.h>
+
 #include "base/vt-define.h"
 #include "analysis/vt-caution.h"
 #include "panels/vt-magnification.h"
@@ -214,8 +216,12 @@ vt_pane_apply_options(VtPane *self, const VtPaneOptions *options)
   apply_analysis(self, options);
   if (!self->slide)
     return;
-  if (options->magnification > 0)
-    vt_canvas_set_downsample(self->canvas, vt_magnification_get_downsample(self->slide, options->magnification));
+  const double downsample = vt_magnification_get_downsample(self->slide, options->magnification);
+  if (options->magnification > 0 && downsample > 0)
+    vt_canvas_set_downsample(self->canvas, downsample);
+  else if (options->magnification > 0)
+    vt_pane_show_error(self, _("This slide has no pixel size, and so no magnification: --zoom is left out."),
+                       VT_MESSAGE_LOSS);
   if (options->has_centre)
     vt_canvas_centre_on(self->canvas, options->centre_x_l0, options->centre_y_l0);
   vt_canvas_finish(self->canvas);
