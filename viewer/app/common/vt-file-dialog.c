@@ -25,13 +25,29 @@ vt_file_dialog_dup_path(GtkNativeDialog *dialog, int response)
   return path;
 }
 
+/* GTK 4.8 goes on reading the folder after its dialog is gone, and tells what it finds to what it has freed. */
+#define READS_FOR_S 60
+
+static gboolean
+let_go(gpointer dialog)
+{
+  g_object_unref(dialog);
+  return G_SOURCE_REMOVE;
+}
+
+void
+vt_file_dialog_end(GtkNativeDialog *dialog)
+{
+  g_timeout_add_seconds(READS_FOR_S, let_go, dialog);
+}
+
 static void
 chosen(GtkNativeDialog *dialog, int response, GtkWidget *widget)
 {
   g_autofree char *path = vt_file_dialog_dup_path(dialog, response);
   if (path)
     gtk_widget_activate_action(widget, g_object_get_data(G_OBJECT(dialog), "then"), "s", path);
-  g_object_unref(dialog);
+  vt_file_dialog_end(dialog);
 }
 
 void

@@ -171,7 +171,7 @@ regions_file_chosen(GtkNativeDialog *dialog, int response, GTask *task)
     save_regions_to(task, path);
   else
     save_regions_answered(VT_OVERWRITE_CANCEL, task);
-  g_object_unref(dialog);
+  vt_file_dialog_end(dialog);
 }
 
 /* The name is offered without its ending: the toolkit would ask about a file that is there already, without saying what it is. */

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-file-dialog.h"
 #include "common/vt-recent.h"
 #include "common/vt-widgets.h"
 
@@ -56,7 +57,7 @@ slide_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
       vt_window_open(self, file, NULL);
     }
   }
-  g_object_unref(dialog);
+  vt_file_dialog_end(dialog);
 }
 
 /* Neither: all files. */
