@@ -48,11 +48,11 @@ show_sharp(VtStatusBar *self)
                                         : sharp         ? _("Sharp")
                                         : late          ? _("Waiting…")
                                                         : _("Loading…"));
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->sharp_label),
-                              late
-                                ? _("The slide's file gives no answer: its drive may be slow, or gone. A part of it is "
-                                    "waited for up to ten minutes.")
-                                : NULL);
+  if (late != (gtk_widget_get_tooltip_text(GTK_WIDGET(self->sharp_label)) != NULL))
+    gtk_widget_set_tooltip_text(GTK_WIDGET(self->sharp_label),
+                                late ? _("The slide's file gives no answer: its drive may be slow, or gone. A part of "
+                                         "it is waited for up to ten minutes.")
+                                     : NULL);
 }
 
 static void
