@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Makes the pictures of docs/tutorial-why.md: the real window on CMU-1-Small-Region.svs, with real keys and clicks.
+"""Makes the pictures of docs/tutorial-why.md and README.md: the real window on CMU-1-Small-Region.svs, with real keys and clicks.
 usage: tutorial-why.py VITRAIL [SLIDE]     VITRAIL: build/viewer/app/vitrail
 Without SLIDE it is looked for where the tests have it (VITRAIL_SHARED); where it is absent nothing is made."""
 import os
@@ -14,6 +14,7 @@ from desk import Display, Program, check, finish, need  # noqa: E402
 
 NAME, WIDTH, COLOURS, MOST_BYTES = "CMU-1-Small-Region.svs", 720, 48, 150000
 WINDOW = 1100, 700
+FRONT = 1350, 850  # the window of README.md, whole
 
 
 def find_slide():
@@ -53,11 +54,30 @@ def ask(display, program, x, y):
     sys.exit("no candidate is let in by a larger maximum area")
 
 
+def front(app, slide):
+    """The window as it comes up for a stranger, with what was refused, and why a place in the middle is of no object."""
+    display = Display("front", *FRONT)
+    program = Program(display, app, "--live", "--zoom", "20", "--centre", "1160,1000", slide)
+    program.wait("the slide is analysed", lambda: program.events("run-done"), 60)
+    program.settle()
+    display.do("mousemove", 524, 385, "key", "shift+e")
+    program.wait("what was refused", lambda: program.events("refused-done"), 60)
+    program.settle()
+    display.do("mousemove", 523, 385, "mousemove", 524, 385, "key", "y")
+    program.wait("why here", lambda: program.events("why-ways"), 60)
+    program.settle(0.7)
+    file = HERE.parents[1] / "data" / "screenshot.jpg"
+    subprocess.run(["convert", str(display.picture("front")), "-strip", "-quality", "80", str(file)], check=True)
+    check(file.stat().st_size < 2 * MOST_BYTES, f"{file.name} has {file.stat().st_size} bytes")
+    program.end()
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "dbus-run-session", "gdbus")
     slide = find_slide()
     app = pathlib.Path(sys.argv[1]).resolve()
     os.environ.setdefault("VITRAIL_PLUGIN_PATH", str(app.parents[2] / "plugin"))
+    front(app, slide)
     display = Display("tutorial-why", *WINDOW)
     program = Program(display, app, "--op", "nuclei", "--set", "max-area=60", "--live", "--zoom", "40", "--centre", "900,1480", slide)
     program.wait("the slide is analysed", lambda: program.events("run-done"), 60)
