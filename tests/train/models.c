@@ -77,11 +77,11 @@ add_field(Normal *normal, const TrainField *f)
 
 /* Cholesky's factor in place of the lower triangle. */
 void
-train_solve(double *matrix, const double *right, int n, double *x)
+train_solve(double *matrix, ptrdiff_t stride, const double *right, int n, double *x)
 {
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++) {
-      double *a = matrix + (ptrdiff_t)i * n, *b = matrix + (ptrdiff_t)j * n, sum = a[j];
+      double *a = matrix + i * stride, *b = matrix + j * stride, sum = a[j];
       for (int k = 0; k < j; k++)
         sum -= a[k] * b[k];
       a[j] = i == j ? sqrt(sum > 1e-9 ? sum : 1e-9) : sum / b[j];
@@ -89,13 +89,13 @@ train_solve(double *matrix, const double *right, int n, double *x)
   for (int i = 0; i < n; i++) {
     x[i] = right[i];
     for (int k = 0; k < i; k++)
-      x[i] -= matrix[(ptrdiff_t)i * n + k] * x[k];
-    x[i] /= matrix[(ptrdiff_t)i * n + i];
+      x[i] -= matrix[i * stride + k] * x[k];
+    x[i] /= matrix[i * stride + i];
   }
   for (int i = n - 1; i >= 0; i--) {
     for (int k = i + 1; k < n; k++)
-      x[i] -= matrix[(ptrdiff_t)k * n + i] * x[k];
-    x[i] /= matrix[(ptrdiff_t)i * n + i];
+      x[i] -= matrix[k * stride + i] * x[k];
+    x[i] /= matrix[i * stride + i];
   }
 }
 
@@ -112,7 +112,7 @@ train_map(RgMap *map, const TrainField *fields, int n, int out)
     const double ridge = 1e-3 * normal->matrix[0][0];
     for (int i = 1; i < N_TERMS; i++)
       normal->matrix[i][i] += ridge;
-    train_solve(normal->matrix[0], normal->right, N_TERMS, x);
+    train_solve(normal->matrix[0], N_TERMS, normal->right, N_TERMS, x);
     map->constant = (int32_t)lrint(x[0] * 1024);
     for (int i = 0; i < RG_N_INPUTS; i++)
       map->linear[i] = (int32_t)lrint(x[1 + i] * 1024 / 64);

@@ -49,8 +49,8 @@ bool train_field_prepare(TrainField *field, const RgMap *map);
 /* What the trees learn of a candidate: its IoU, less where it is ragged (solidity below 0.85): fibres and keratin are, nuclei are not. */
 uint16_t train_goal(const TrainField *field, int32_t candidate);
 VtRegions train_args(const TrainField *field);
-/* Of a symmetric matrix[n * n] the lower triangle, which is overwritten. */
-void train_solve(double *matrix, const double *right, int n, double *x);
+/* Of a symmetric matrix of n rows the lower triangle, which is overwritten; stride: from row to row. */
+void train_solve(double *matrix, ptrdiff_t stride, const double *right, int n, double *x);
 bool train_map(RgMap *map, const TrainField *fields, int n, int out);
 /* What pulls the scores of the fields outside fold `out` towards a better choice. NULL: no memory. */
 typedef struct TrainPull TrainPull;
