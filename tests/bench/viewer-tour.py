@@ -78,8 +78,8 @@ class OpenSlide:
         self.lib.openslide_close(self.handle)
 
 
-class Keys:
-    """Key events without a program started for each: its start and end would compete with what is measured."""
+class Hands:
+    """Keys and moves without a program started for each: its start and end would compete with what is measured."""
 
     def __init__(self, display):
         self.x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
@@ -99,6 +99,13 @@ class Keys:
             self.xtst.XTestFakeKeyEvent(self.connection, code, 0, 0)
         self.x11.XFlush(self.connection)
 
+    def point(self, x, y):
+        """Milliseconds of the clock when the pointer is sent there."""
+        now = time.monotonic() * 1000
+        self.xtst.XTestFakeMotionEvent(self.connection, -1, x, y, 0)
+        self.x11.XFlush(self.connection)
+        return now
+
 
 def parse(line):
     text, at = line.rsplit(" @", 1)
@@ -112,7 +119,7 @@ def resident_mb(program):
 
 def jumps(display, program, n=24):
     """Pages through the slide; each jump's new tiles are then read bare, in the same order of jumps."""
-    bare, keys, ours, seen, theirs = OpenSlide(SLIDE), Keys(display), [], set(), []
+    bare, keys, ours, seen, theirs = OpenSlide(SLIDE), Hands(display), [], set(), []
     for i in range(n):
         before = len(program.events())
         keys.press("Shift_L", ("Right", "Down", "Left", "Down")[i % 4])
@@ -238,6 +245,14 @@ def changes(config):
     return rows
 
 
+def end_by_hand(program):
+    """The probe writes what it saw when the window goes, which the second one of these does."""
+    program.action("close-tab")
+    time.sleep(1)
+    program.action("close-tab")
+    program.process.wait(30)
+
+
 def tour(display, program):
     """Up and down, in and out, for so many minutes; resident memory at its tenths."""
     random.seed(1)
@@ -277,10 +292,7 @@ def stalls(display, config):
     program.settle()
     dress(display, program)
     memory = tour(display, program)
-    program.action("close-tab")
-    time.sleep(1)
-    program.action("close-tab")
-    program.process.wait(30)
+    end_by_hand(program)
     return {name: seen for name, seen in json.loads(probe.read_text()).items() if name != "frames"}, memory
 
 
@@ -290,10 +302,21 @@ def used_by(program, reader):
     return main_thread, all_threads - main_thread, sum(int(f.read_text().split()[0]) for f in pathlib.Path(f"/proc/{reader}/task").glob("*/schedstat")) / 1e6
 
 
-def lens(zoom, n=120):
-    """A move every 60 ms along a curve: processor time of each, and of the answers how long they took from the question on."""
-    display = Display("vitrail-tour", 1400, 900)
-    program = Program(display, APP, "--zoom", zoom, SLIDE)
+def seen_after(sent, answers, frames):
+    """Milliseconds of each move until the frame is drawn that has its numbers: the first one that ends after the answer."""
+    waits = []
+    for start, end in zip(sent, sent[1:] + [math.inf]):
+        answered = [at for at in answers if start <= at < end]
+        drawn = [at for at, _ in frames if answered and at > answered[-1]]
+        waits.append(drawn[0] - start if drawn else math.inf)
+    print(f"# {waits.count(math.inf)} of {len(waits)} moves had no answer: they lie beside the slide, or the next one came first")
+    return [wait for wait in waits if wait < math.inf]
+
+
+def lens(zoom, n=240):
+    """A move every 60 ms along a curve: when its numbers are drawn, processor time of each, and of the answers how long they took from the question on."""
+    display, probe = Display("vitrail-tour", 1400, 900), TMP / "lens.json"
+    program = Program(display, APP, "--zoom", zoom, SLIDE, VITRAIL_TEST_TIMES="1", VITRAIL_PROBE=str(probe))
     program.wait("the slide is seen", lambda: program.events("sharp"))
     x, y = program.find("Slide")[:2]
     display.do("mousemove", x - 3, y, "sleep", 0.1, "mousemove", x, y, "sleep", 0.1, "key", "alt+t")
@@ -301,20 +324,22 @@ def lens(zoom, n=120):
     program.settle(0.5)
     x, y, _, _, width, height = program.find("Slide")
     reader = (pathlib.Path(f"/proc/{program.process.pid}/task/{program.process.pid}/children").read_text().split() or [program.process.pid])[0]
-    count, moves = len(program.events("texture-now")), []
+    count, moves, sent, hands = len(program.events("texture-now")), [], [], Hands(display)
     for k in range(n):
         before = used_by(program, reader)
-        display.do("mousemove", round(x + width * 0.3 * math.sin(k / 14)), round(y + height * 0.35 * math.sin(k / 9)))
+        sent.append(hands.point(round(x + width * 0.3 * math.sin(k / 14)), round(y + height * 0.35 * math.sin(k / 9))))
         time.sleep(0.06)
         moves.append([b - a for a, b in zip(before, used_by(program, reader))])
     program.settle(0.3)
-    answers = [line.split() for line in program.events("texture-now")[count:]]
-    for name, values in (("main thread", [m[0] for m in moves]), ("workers", [m[1] for m in moves]), ("reader of the slide", [m[2] for m in moves]),
-                         ("all, processor ms a move", [sum(m) for m in moves]), ("plugin and reading, ms", [float(a[a.index("run") + 1]) for a in answers]),
-                         ("question to answer, ms", [float(a[a.index("ms") + 1]) for a in answers])):
+    answers = [parse(line) for line in program.events("texture-now")[count:]]
+    end_by_hand(program)
+    seen = seen_after(sent, [at for _, at in answers], json.loads(probe.read_text())["frames"])
+    for name, values in (("move to its numbers drawn, ms", seen), ("main thread", [m[0] for m in moves]), ("workers", [m[1] for m in moves]),
+                         ("reader of the slide", [m[2] for m in moves]), ("all, processor ms a move", [sum(m) for m in moves]),
+                         ("plugin and reading, ms", [float(a[a.index("run") + 1]) for a, _ in answers]),
+                         ("question to answer, ms", [float(a[a.index("ms") + 1]) for a, _ in answers])):
         values.sort()
-        print(f"{zoom}x: {name:26} median {statistics.median(values):5.1f}   99 % {values[len(values) * 99 // 100]:5.1f}   worst {values[-1]:5.1f}")
-    program.end()
+        print(f"{zoom}x: {name:30} median {statistics.median(values):5.1f}   99 % {values[len(values) * 99 // 100]:5.1f}   worst {values[-1]:5.1f}")
 
 
 def main():

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/vt-analysis.h"
+#include "analysis/vt-texture.h"
 #include "plugins/vt-plugin-host.h"
 #include "layers/vt-roi-item.h"
 
@@ -455,6 +456,50 @@ test_streamed(void)
   }
 }
 
+static void
+count_change(guint *n)
+{
+  (*n)++;
+}
+
+/* Of the lens now; NULL: there is none, or it is of another place than the lens. */
+static const VtTextureView *
+get_answer(VtTexture *texture)
+{
+  const VtTextureView *view = vt_texture_get_view(texture, VT_TEXTURE_NOW);
+  return view && view->lengths && !view->is_making
+             && view->box_l0[0] == (double)view->lengths->x * view->lengths->downsample
+           ? view
+           : NULL;
+}
+
+/* Where a run is quicker than a frame a move of the lens comes back with its numbers, and tells once; else they follow. */
+static void
+test_lens(void)
+{
+  enum { MOVES = 60 };
+  g_autoptr(Desk) desk = desk_new();
+  g_autoptr(VtSlide) slide = vt_slide_open(slide_path, NULL);
+  g_autoptr(VtTexture) texture = vt_texture_new(desk->analysis);
+  guint n = 0, at_once = 0, quick = 0;
+  vt_texture_set_slide(texture, slide);
+  vt_texture_open(texture);
+  vt_texture_set_lens(texture, TRUE, 800, 1000);
+  g_signal_connect_swapped(texture, "changed", G_CALLBACK(count_change), &n);
+  for (guint i = 0; i < MOVES; i++) {
+    while (!get_answer(texture))
+      g_main_context_iteration(NULL, TRUE);
+    const double before = get_answer(texture)->result->total_ms;
+    n = 0;
+    vt_texture_move_lens(texture, 810 + 2 * i, 1000);
+    g_assert_cmpuint(n, ==, 1);
+    at_once += get_answer(texture) != NULL;
+    quick += before < 3;
+  }
+  g_test_message("%u of %u moves, %u of quick runs", at_once, MOVES, quick);
+  g_assert_true(quick < MOVES / 2 || at_once > 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -475,6 +520,7 @@ main(int argc, char **argv)
   g_test_add_func("/analysis/outline", test_outline);
   g_test_add_func("/analysis/regions-end", test_regions_end);
   g_test_add_func("/analysis/streamed", test_streamed);
+  g_test_add_func("/analysis/lens", test_lens);
   const int status = g_test_run();
   g_unlink(slide_path);
   g_free(slide_path);

@@ -20,7 +20,9 @@ typedef struct {
   guint64 generation;
   VtResult *result;
   GError *error;
-  GMutex lock; /* guards the three below */
+  GMutex lock; /* guards those below */
+  GCond ended;
+  gboolean has_ended; /* result and error are what they will be */
   guint stage;
   double fraction;
   gboolean reporting; /* an idle source is waiting */
@@ -53,6 +55,7 @@ job_clear(gpointer data)
   g_clear_pointer(&job->result, vt_result_unref);
   g_clear_error(&job->error);
   g_mutex_clear(&job->lock);
+  g_cond_clear(&job->ended);
 }
 
 static void
@@ -170,6 +173,10 @@ work(Job *job)
     g_autoptr(VtResult) run = job->result;
     job->result = vt_result_correct(run, job->corrections, job->cancellable);
   }
+  g_mutex_lock(&job->lock);
+  job->has_ended = TRUE;
+  g_cond_signal(&job->ended);
+  g_mutex_unlock(&job->lock);
   g_idle_add_full(G_PRIORITY_DEFAULT, arrive, job, job_unref);
 }
 
@@ -264,9 +271,28 @@ vt_runner_start(VtRunner *runner, VtRunRequest *request)
   job->cancellable = g_cancellable_new();
   job->generation = ++runner->generation;
   g_mutex_init(&job->lock);
+  g_cond_init(&job->ended);
   runner->current = job;
   line_push(runner->line, job);
   return job->generation;
+}
+
+gboolean
+vt_runner_wait(VtRunner *runner, double ms)
+{
+  const gint64 end_us = g_get_monotonic_time() + (gint64)(ms * 1000);
+  Job *job = runner->current;
+  gboolean has_ended;
+  if (!job)
+    return FALSE;
+  g_mutex_lock(&job->lock);
+  while (!job->has_ended && g_cond_wait_until(&job->ended, &job->lock, end_us))
+    ;
+  has_ended = job->has_ended;
+  g_mutex_unlock(&job->lock);
+  if (has_ended)
+    arrive(job); /* once: the source that is on its way finds another job, or none */
+  return has_ended;
 }
 
 gboolean

@@ -27,6 +27,8 @@ guint64 vt_runner_start(VtRunner *runner, VtRunRequest *request);
 void vt_runner_cancel(VtRunner *runner);
 /* Calls `done` with a result that came; nothing if none waits. */
 void vt_runner_hand_over(VtRunner *runner);
+/* Waits so long for what runs. TRUE: it came to its end, and `done` (or `came`) has been called. */
+gboolean vt_runner_wait(VtRunner *runner, double ms);
 /* What starts from now on hands over results with these corrections (VtCorrection); kept; NULL: none. */
 void vt_runner_set_corrections(VtRunner *runner, GPtrArray *corrections);
 gboolean vt_runner_is_running(VtRunner *runner);

@@ -10,7 +10,8 @@
 #include "common/vt-translate.h"
 #include "plugins/vt-plugin-host.h"
 
-#define STALE_MS 100 /* an answer that comes sooner is not waited for */
+#define STALE_MS 100 /* an answer that comes sooner is not said to be of before */
+#define FRAME_MS 6   /* what a frame waits for its answer: with what is drawn it is less than 16 */
 
 /* What lies so many pixels of the slide's level round a lens is read before it goes there: half a tile. */
 enum { AHEAD_PX = VT_TILE_PX / 2 };
@@ -298,6 +299,14 @@ start(VtTexturePlace *place)
   vt_runner_start(place->runner, request);
 }
 
+/* Place and numbers change in one frame where the last answer came so soon that this one will: otherwise the numbers are one frame behind. */
+static gboolean
+wait_for_answer(VtTexturePlace *place)
+{
+  const VtResult *last = place->shown.result;
+  return last && last->total_ms < FRAME_MS && place->shown.is_making && vt_runner_wait(place->runner, FRAME_MS);
+}
+
 void
 vt_texture_place_ask(VtTexturePlace *place)
 {
@@ -308,7 +317,8 @@ vt_texture_place_ask(VtTexturePlace *place)
     place->again = TRUE;
   else
     start(place);
-  g_signal_emit_by_name(place->owner, "changed");
+  if (!wait_for_answer(place)) /* with which it has been told already */
+    g_signal_emit_by_name(place->owner, "changed");
 }
 
 void
