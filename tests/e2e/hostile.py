@@ -169,9 +169,15 @@ def unprotected(display, slide):
 
 
 def ending_plugin(display, slide):
-    """A plugin that crashes during a run, and is heard again in the next."""
-    program = Program(display, APP, "--op", "fake", "--set", "mode=crash", "--live", slide,
-                      VITRAIL_PLUGIN_PATH=str(BATCH.parents[1] / "tests" / "unit" / "fake-plugin.so"))
+    """A plugin that crashes during a run, and is heard again in the next. Five that never answer hold up neither it nor the window."""
+    modules = BATCH.parents[1] / "tests" / "unit"
+    hanging = [modules / f"trouble-{name}.so" for name in ("hang-1", "hang-2", "hang-3", "child-1", "child-2")]
+    begin = time.time()
+    program = Program(display, APP, "--op", "fake", "--set", "mode=crash", "--live", slide, XDG_CACHE_HOME=str(TMP / "untried"),
+                      VITRAIL_PLUGIN_PATH=":".join(str(path) for path in [*hanging, modules / "fake-plugin.so"]))
+    program.wait("the window opens, and says which plugins are tried",
+                 lambda: any("Tried before first use" in text and "trouble-child-2.so" in text for text in program.labels("trouble-hang-1.so")))
+    check(time.time() - begin < 25 * SLOW, f"before they have had their 30 s: {time.time() - begin:.1f} s")
     program.wait("a plugin that crashes is a sentence", lambda: any("fake-plugin.so ended during the run" in e for e in program.events("error")))
     display.picture("ended-plugin")
     program.action("set-parameter", "mode=fail")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plugins that crash, hang or end the process, when they are loaded, asked for their tables, or opened: TROUBLE_AT does TROUBLE. */
+ * Plugins that crash, hang, end the process or take three seconds, when they are loaded, asked for their tables, or opened: TROUBLE_AT does TROUBLE. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "vitrail-plugin.h"
 
 enum { AT_LOAD = 1, AT_ENTRY, AT_OPEN };
-enum { CRASHES = 1, HANGS, ENDS, HANGS_WITH_CHILD };
+enum { CRASHES = 1, HANGS, ENDS, HANGS_WITH_CHILD, IS_SLOW };
 
 static void
 trouble(int at)
@@ -19,6 +19,8 @@ trouble(int at)
     raise(SIGBUS); /* as in a file that was copied in part */
   else if (TROUBLE == ENDS)
     exit(0);
+  else if (TROUBLE == IS_SLOW)
+    sleep(3);
   else if (TROUBLE == HANGS_WITH_CHILD && fork() == 0)
     sleep(5);
   else

@@ -196,6 +196,74 @@ test_no_file(void)
   remove_folder(folder);
 }
 
+/* --- several files at once --- */
+
+static gboolean
+is_asked_to_wait(const char *names)
+{
+  g_assert_nonnull(strstr(names, "0-hang.so"));
+  return g_getenv("WAITS") != NULL;
+}
+
+/* Five that hang, one that takes its time, and one that is good. */
+static void
+make_files(void)
+{
+  g_autofree char *folder = make_folder(), *good = module_path("plugin");
+  for (int i = 0; i < 7; i++) {
+    g_autofree char *name = g_strdup_printf("%d-%s.so", i, i < 5 ? "hang" : i < 6 ? "slow" : "good");
+    g_autofree char *link = g_build_filename(folder, name, NULL), *whole = NULL;
+    g_autofree char *from = g_strdup_printf("%s/trouble-%s-1.so", g_getenv("FAKE_DIR"), i < 5 ? "hang" : "slow");
+    gsize size = 0;
+    g_assert_true(g_file_get_contents(i < 6 ? from : good, &whole, &size, NULL));
+    g_assert_true(g_file_set_contents(link, whole, (gssize)size, NULL));
+  }
+  g_setenv("VITRAIL_PLUGIN_PATH", folder, TRUE);
+}
+
+static void
+run_at_once(void)
+{
+  VtPluginHost *host = vt_plugin_host_get();
+  GListModel *trying = vt_plugin_host_get_trying(host);
+  const gint64 since = g_get_monotonic_time();
+  if (!g_getenv("WAITS")) {
+    g_assert_cmpuint(g_list_model_get_n_items(trying), >=, 5);
+    g_assert_cmpuint(vt_plugin_host_get_failures(host)->len, ==, 0);
+    g_assert_nonnull(vt_plugin_host_find_op(host, "fake", NULL));
+    g_assert_null(vt_plugin_host_find_op(host, "trouble", NULL));
+  }
+  while (g_list_model_get_n_items(trying) > 0)
+    g_main_context_iteration(NULL, TRUE);
+  g_assert_cmpfloat((double)(g_get_monotonic_time() - since), <, 20 * G_TIME_SPAN_SECOND);
+  g_assert_cmpuint(vt_plugin_host_get_failures(host)->len, ==, 5);
+  g_assert_nonnull(vt_plugin_host_find_op(host, "trouble", NULL));
+  g_assert_nonnull(vt_plugin_host_find_op(host, "fake", NULL));
+}
+
+/* Files that hang hold up neither each other nor, where they are not waited for, a start. */
+static void
+test_at_once(void)
+{
+  if (g_test_subprocess()) {
+    make_files();
+    vt_plugin_host_set_probe(g_getenv("PROBE"), 6);
+    vt_plugin_host_set_slow(is_asked_to_wait);
+    run_at_once();
+    return;
+  }
+  for (int waits = 0; waits <= 1; waits++) {
+    if (waits)
+      g_setenv("WAITS", "1", TRUE);
+    const gint64 since = g_get_monotonic_time();
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+    g_test_trap_assert_passed();
+    g_test_message("%.1f s", (double)(g_get_monotonic_time() - since) / G_TIME_SPAN_SECOND);
+    g_assert_cmpfloat((double)(g_get_monotonic_time() - since), <,
+                      24 * G_TIME_SPAN_SECOND); /* 30 one after the other */
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -209,5 +277,7 @@ main(int argc, char **argv)
   g_test_add_func("/plugin/trouble", test_trouble);
   g_test_add_func("/plugin/verdicts", test_verdicts);
   g_test_add_func("/plugin/no-file", test_no_file);
+  if (g_getenv("WORKER"))
+    g_test_add_func("/plugin/at-once", test_at_once);
   return g_test_run();
 }

@@ -34,6 +34,14 @@ batch_plugins(int argc, char **argv)
   return BATCH_DONE;
 }
 
+gboolean
+batch_waits_for_plugins(const char *names)
+{
+  g_printerr("vitrail-batch: plugins are tried before their first use, for %d s at most: %s.\n", VT_PLUGIN_PROBE_S,
+             names);
+  return TRUE;
+}
+
 int
 batch_tell_failures(void)
 {

@@ -30,6 +30,8 @@ int batch_recipe(int argc, char **argv);
 int batch_rerun(int argc, char **argv);
 int batch_score(int argc, char **argv);
 int batch_why(int argc, char **argv);
+/* Says that files are tried, which takes a while: TRUE, wait for them (vt_plugin_host_set_slow()). */
+gboolean batch_waits_for_plugins(const char *names);
 /* Says which files of plugins and recipes were refused, and whether any plugin is there: what to exit with. */
 int batch_tell_failures(void);
 /* No `kind` (op, recipe) has this id: which are known, or why none are. What to exit with. */

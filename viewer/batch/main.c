@@ -9,6 +9,7 @@
 #include "base/vt-error.h"
 #include "base/vt-option.h"
 #include "batch.h"
+#include "plugins/vt-plugin-host.h"
 #include "slide/vt-reader.h"
 
 static const char usage[] =
@@ -90,6 +91,7 @@ main(int argc, char **argv)
   signal(SIGXFSZ, SIG_IGN);   /* a file that may not grow is a failed write, with a sentence, not a death */
   vt_error_end_without_memory("vitrail-batch");
   vt_file_ignore_relative_homes("vitrail-batch");
+  vt_plugin_host_set_slow(batch_waits_for_plugins);
   vt_reader_enable(FALSE);
   const char *command = argc > 1 ? argv[1] : "";
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {

@@ -8,6 +8,7 @@
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
 #include "common/vt-template.h"
+#include "common/vt-test-log.h"
 
 struct _VtRunPanel {
   GtkBox parent;
@@ -338,19 +339,38 @@ on_failed(VtRunPanel *self, const char *sentence)
   gtk_label_set_text(self->status_label, sentence);
 }
 
+/* "a.so, b.so"; NULL: all files have been tried. Owned. */
+static char *
+dup_trying(void)
+{
+  GListModel *trying = vt_plugin_host_get_trying(vt_plugin_host_get());
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 0; i < g_list_model_get_n_items(trying); i++) {
+    g_autoptr(GFile) file = g_list_model_get_item(trying, i);
+    g_autofree char *name = g_filename_display_basename(g_file_peek_path(file));
+    g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", name);
+  }
+  return names->len > 0 ? g_string_free(g_steal_pointer(&names), FALSE) : NULL;
+}
+
 static void
 show_failures(VtRunPanel *self)
 {
   GPtrArray *failures = vt_plugin_host_get_failures(vt_plugin_host_get());
   g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *trying = dup_trying();
+  if (trying)
+    g_string_append_printf(text, _("Tried before first use, and offered when they have answered: %s"), trying);
   for (guint i = 0; i < failures->len; i++) {
     const VtPluginFailure *failure = g_ptr_array_index(failures, i);
     g_string_append_printf(text, "%s%s", text->len ? "\n" : "", failure->reason);
   }
-  if (self->ops->len == 0)
+  if (self->ops->len == 0 && !trying)
     g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
                            _("No analysis plugin was found. VITRAIL_PLUGIN_PATH can name its folder."));
   gtk_label_set_text(self->failures_label, text->str);
+  const char *const classes[] = { "caption", failures->len > 0 || !trying ? "error" : "dim-label", NULL };
+  gtk_widget_set_css_classes(GTK_WIDGET(self->failures_label), (const char **)classes);
   gtk_widget_set_visible(GTK_WIDGET(self->failures_label), text->len > 0);
 }
 
@@ -392,23 +412,44 @@ add_draft(VtRunPanel *self, const VitrailOp *draft)
 VT_GETTER(GPtrArray *, vt_run_panel_get_ops, VtRunPanel, ops)
 
 static void
-fill_ops(VtRunPanel *self)
+show_plugins(VtRunPanel *self)
 {
-  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
-  gtk_drop_down_set_model(self->op_dropdown, G_LIST_MODEL(titles));
   add_new_ops(self);
+  show_failures(self);
   /* Not the sentence that says why there is nothing: it is to be read. */
   gtk_widget_set_sensitive(GTK_WIDGET(self->op_dropdown), self->ops->len > 0);
   gtk_widget_set_sensitive(GTK_WIDGET(self->backend_dropdown), self->ops->len > 0);
   gtk_widget_set_sensitive(GTK_WIDGET(self->live_switch), self->ops->len > 0);
 }
 
+static void
+ask_backends(VtRunPanel *self)
+{
+  GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
+  if (plugins->len > 0)
+    vt_task_run(self, NULL, backends_probed, NULL, probe_backends, g_ptr_array_index(plugins, 0), NULL);
+}
+
+/* A file that was tried has joined, or was refused. */
+static void
+on_tried(VtRunPanel *self)
+{
+  const gboolean had_none = self->ops->len == 0;
+  show_plugins(self);
+  if (had_none && self->ops->len > 0) {
+    gtk_drop_down_set_selected(self->op_dropdown, 0);
+    ask_backends(self);
+  }
+  vt_test_log("plugin-tried");
+}
+
 void
 vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
 {
   self->analysis = g_object_ref(analysis);
-  fill_ops(self);
-  show_failures(self);
+  g_autoptr(GtkStringList) titles = gtk_string_list_new(NULL);
+  gtk_drop_down_set_model(self->op_dropdown, G_LIST_MODEL(titles));
+  show_plugins(self);
   g_object_bind_property(analysis, "live", self->live_switch, "active",
                          G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   g_signal_connect_object(analysis, "notify::busy", G_CALLBACK(on_busy), self, G_CONNECT_SWAPPED);
@@ -421,15 +462,14 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_signal_connect_object(analysis, "corrected", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self, "map", G_CALLBACK(add_new_ops), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_plugin_host_get_trying(vt_plugin_host_get()), "items-changed", G_CALLBACK(on_tried), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);
   on_op_selected(self);
   on_busy(self);
   show_caution(self);
   fill_run_on(self);
-  GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
-  if (plugins->len == 0)
-    return;
-  vt_task_run(self, NULL, backends_probed, NULL, probe_backends, g_ptr_array_index(plugins, 0), NULL);
+  ask_backends(self);
 }
 
 gboolean
@@ -448,6 +488,10 @@ vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
     }
     g_string_append_printf(known, "%s%s", known->len ? ", " : "", op->id);
   }
+  g_autofree char *trying = dup_trying();
+  if (trying)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        _("There is no analysis \"%s\" yet: plugins are tried before first use: %s."), op_id, trying);
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
                       known->len ? known->str : _("none"));
 }

@@ -5,8 +5,16 @@
 
 #include "base/vt-error.h"
 #include "base/vt-file-private.h"
+#include "plugins/vt-plugin-host.h"
 #include "window/vt-application.h"
 #include "window/vt-probe.h"
+
+/* The window opens without plugins that take long to be tried; they join it. */
+static gboolean
+waits_for_plugins(const char *names)
+{
+  return FALSE;
+}
 
 int
 main(int argc, char **argv)
@@ -15,6 +23,7 @@ main(int argc, char **argv)
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   vt_error_end_without_memory("vitrail");
   vt_file_ignore_relative_homes("vitrail");
+  vt_plugin_host_set_slow(waits_for_plugins);
   /* A tree that is not installed has its translations elsewhere. */
   const char *locale_dir = g_getenv("VITRAIL_LOCALE_DIR");
   bindtextdomain("vitrail", locale_dir ? locale_dir : VT_LOCALE_DIR);

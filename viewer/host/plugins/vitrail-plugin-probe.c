@@ -2,9 +2,13 @@
  *
  * vitrail-plugin-probe FILE: loads a plugin and opens a session, so that a file that crashes or hangs does so here. Prints
  * "usable", or one sentence why not (vt-plugin-probe.c). */
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "plugins/vt-plugin-private.h"
 
@@ -30,6 +34,9 @@ main(int argc, char **argv)
   if (argc != 2)
     return 2;
   setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* a file that hangs ends with who waits for it: a thread that does nothing else */
+#endif
   g_autoptr(GError) error = NULL;
   const VitrailPlugin *plugin = vt_plugin_open(argv[1], &error);
   if (!plugin)

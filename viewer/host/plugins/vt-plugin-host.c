@@ -9,7 +9,7 @@
 #include "base/vt-helper.h"
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-plugin-probe.h"
-#include "plugins/vt-worker.h"
+#include "plugins/vt-plugin-trials.h"
 
 #define OWN_MODULE "vitrail-analysis." G_MODULE_SUFFIX
 
@@ -22,10 +22,30 @@ typedef struct {
 } Loaded;
 
 struct _VtPluginHost {
-  GMutex mutex; /* guards the lists while files are loaded, and the opening of sessions */
+  GMutex mutex; /* guards the opening of sessions, and `loaded` while a file joins */
   GPtrArray *failures, *plugins, *ops, *loaded;
-  char *probe; /* the program that tries files first; NULL: there is none, and they are loaded untried */
+  VtPluginTrials *trials;
+  GListStore *trying; /* GFile: what is tried yet */
 };
+
+static gboolean (*waits_for_slow)(const char *names) = NULL;
+static struct {
+  const char *program;
+  guint seconds;
+} probe = { NULL, VT_PLUGIN_PROBE_S };
+
+void
+vt_plugin_host_set_slow(gboolean (*waits)(const char *names))
+{
+  waits_for_slow = waits;
+}
+
+void
+vt_plugin_host_set_probe(const char *program, guint seconds)
+{
+  probe.program = g_intern_string(program);
+  probe.seconds = seconds;
+}
 
 static void
 failure_free(gpointer data)
@@ -80,8 +100,8 @@ check_is_new(VtPluginHost *host, const VitrailPlugin *plugin, const char *op_id,
                       op_id);
 }
 
-static gboolean
-is_same_file(const char *a, const char *b)
+gboolean
+vt_plugin_is_same_file(const char *a, const char *b)
 {
   struct stat file, other;
   return stat(a, &file) == 0 && stat(b, &other) == 0 && file.st_dev == other.st_dev && file.st_ino == other.st_ino;
@@ -96,7 +116,8 @@ is_own(const char *path)
   g_autofree char *installed = g_build_filename(VT_PLUGIN_DIR, OWN_MODULE, NULL);
   g_autofree char *built = g_build_filename(folder, "..", "plugin", OWN_MODULE, NULL);
   g_autofree char *built_above = g_build_filename(folder, "..", "..", "plugin", OWN_MODULE, NULL);
-  return is_same_file(path, installed) || is_same_file(path, built) || is_same_file(path, built_above);
+  return vt_plugin_is_same_file(path, installed) || vt_plugin_is_same_file(path, built)
+         || vt_plugin_is_same_file(path, built_above);
 }
 
 /* With VITRAIL_PLUGIN_WORKER=no none does, for debuggers; with "all" the program's own, too. */
@@ -120,14 +141,10 @@ open_file(VtPluginHost *host, const char *path, VtWorker *worker, GError **error
   return plugin;
 }
 
-/* With the mutex held. */
+/* Takes the worker (NULL: it runs here). With the mutex held. */
 static const VitrailPlugin *
-load(VtPluginHost *host, const char *path, GError **error)
+join(VtPluginHost *host, const char *path, VtWorker *worker, GError **error)
 {
-  const gboolean is_apart = runs_apart(path);
-  VtWorker *worker = is_apart ? vt_worker_new(path, error) : NULL;
-  if (is_apart && !worker)
-    return NULL;
   const VitrailPlugin *plugin = open_file(host, path, worker, error);
   if (!plugin) {
     g_clear_pointer(&worker, vt_worker_free);
@@ -145,24 +162,29 @@ load(VtPluginHost *host, const char *path, GError **error)
   return plugin;
 }
 
-/* A file is found twice when folders are links to each other, or a path names a standard folder. */
-static gboolean
-is_loaded(VtPluginHost *host, const char *path)
+static void
+join_or_note(VtPluginHost *host, VtPluginTrial *trial)
 {
-  for (guint i = 0; i < host->loaded->len; i++)
-    if (is_same_file(path, ((const Loaded *)g_ptr_array_index(host->loaded, i))->path))
-      return TRUE;
-  return FALSE;
+  VT_LOCK(&host->mutex);
+  if (trial->error || !join(host, trial->path, g_steal_pointer(&trial->worker), &trial->error))
+    vt_plugin_host_add_failure(host, trial->path, trial->error->message);
 }
 
 static void
-load_or_note(VtPluginHost *host, const char *path)
+join_late(VtPluginTrial *trial)
 {
-  g_autoptr(GError) error = NULL;
-  if (is_loaded(host, path))
-    return;
-  if ((host->probe && !vt_plugin_probe(host->probe, path, VT_PLUGIN_PROBE_S, &error)) || !load(host, path, &error))
-    vt_plugin_host_add_failure(host, path, error->message);
+  VtPluginHost *host = vt_plugin_host_get();
+  join_or_note(host, trial);
+  g_autoptr(GFile) file = g_file_new_for_path(trial->path);
+  guint at = 0;
+  if (g_list_store_find_with_equal_func(host->trying, file, (GEqualFunc)g_file_equal, &at))
+    g_list_store_remove(host->trying, at);
+}
+
+static void
+find(VtPluginHost *host, const char *path)
+{
+  vt_plugin_trials_add(host->trials, g_strdup(path), is_own(path), runs_apart(path));
 }
 
 static int
@@ -192,13 +214,13 @@ vt_plugin_host_read_folder(VtPluginHost *host, const char *folder, const char *s
 }
 
 static void
-load_folder(VtPluginHost *host, const char *folder)
+find_in_folder(VtPluginHost *host, const char *folder)
 {
-  vt_plugin_host_read_folder(host, folder, "." G_MODULE_SUFFIX, load_or_note);
+  vt_plugin_host_read_folder(host, folder, "." G_MODULE_SUFFIX, find);
 }
 
 static void
-load_path(VtPluginHost *host, const char *search_path)
+find_in_path(VtPluginHost *host, const char *search_path)
 {
   g_auto(GStrv) parts = g_strsplit(search_path, G_SEARCHPATH_SEPARATOR_S, -1);
   for (char **part = parts; *part; part++) {
@@ -207,23 +229,44 @@ load_path(VtPluginHost *host, const char *search_path)
     if (!g_path_is_absolute(*part))
       vt_plugin_host_add_failure(host, *part, "A relative path in VITRAIL_PLUGIN_PATH is not followed.");
     else if (g_file_test(*part, G_FILE_TEST_IS_DIR))
-      load_folder(host, *part);
+      find_in_folder(host, *part);
     else if (!g_file_test(*part, G_FILE_TEST_EXISTS)) {
       g_autofree char *reason =
         g_strdup_printf("There is no plugin folder %s; VITRAIL_PLUGIN_PATH names others.", *part);
       vt_plugin_host_add_failure(host, *part, reason);
     } else
-      load_or_note(host, *part);
+      find(host, *part);
   }
 }
 
 /* The user's own folder and the installed one; neither need be there. */
 static void
-load_standard(VtPluginHost *host)
+find_in_standard(VtPluginHost *host)
 {
   g_autofree char *own = g_build_filename(g_get_user_data_dir(), "vitrail", "plugins", NULL);
-  load_folder(host, own);
-  load_folder(host, VT_PLUGIN_DIR);
+  find_in_folder(host, own);
+  find_in_folder(host, VT_PLUGIN_DIR);
+}
+
+/* What joins later makes no list move in memory: other threads read them. */
+static void
+load_all(VtPluginHost *host)
+{
+  const guint n = vt_plugin_trials_get_n(host->trials), n_reserved = MAX(n, 64);
+  g_autofree char *found = vt_helper_find("vitrail-plugin-probe");
+  host->plugins = g_ptr_array_sized_new(n_reserved);
+  host->loaded = g_ptr_array_sized_new(n_reserved);
+  host->ops = g_ptr_array_new();
+  vt_plugin_trials_start(host->trials, probe.program ? probe.program : g_intern_string(found), probe.seconds);
+  vt_plugin_trials_wait(host->trials, waits_for_slow, join_late);
+  for (guint i = 0; i < n; i++) {
+    VtPluginTrial *trial = vt_plugin_trials_get(host->trials, i);
+    g_autoptr(GFile) file = g_file_new_for_path(trial->path);
+    if (trial->is_late)
+      g_list_store_append(host->trying, file);
+    else
+      join_or_note(host, trial);
+  }
 }
 
 VtPluginHost *
@@ -235,17 +278,22 @@ vt_plugin_host_get(void)
     const char *search_path = g_getenv("VITRAIL_PLUGIN_PATH");
     g_mutex_init(&self->mutex);
     self->failures = g_ptr_array_new_with_free_func(failure_free);
-    self->plugins = g_ptr_array_new();
-    self->ops = g_ptr_array_new();
-    self->loaded = g_ptr_array_new();
-    self->probe = vt_helper_find("vitrail-plugin-probe");
+    self->trials = vt_plugin_trials_new();
+    self->trying = g_list_store_new(G_TYPE_FILE);
     if (search_path)
-      load_path(self, search_path);
-    load_standard(self);
+      find_in_path(self, search_path);
+    find_in_standard(self);
+    load_all(self);
     vt_plugin_host_open_recipes(self);
     g_once_init_leave(&host, self);
   }
   return host;
+}
+
+GListModel *
+vt_plugin_host_get_trying(VtPluginHost *host)
+{
+  return G_LIST_MODEL(host->trying);
 }
 
 VT_GETTER(GPtrArray *, vt_plugin_host_get_failures, VtPluginHost, failures)
@@ -386,6 +434,7 @@ vt_op_get_labels(const VitrailOp *op)
 const VitrailPlugin *
 vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error)
 {
+  VtWorker *worker = runs_apart(path) ? vt_worker_new(path, error) : NULL;
   VT_LOCK(&host->mutex);
-  return load(host, path, error);
+  return worker || !runs_apart(path) ? join(host, path, worker, error) : NULL;
 }

@@ -10,8 +10,14 @@
 
 typedef struct _VtPluginHost VtPluginHost; /* process-wide; calls are thread-safe after the first */
 
+/* Asked once, in the first vt_plugin_host_get(), if files are not tried after two seconds, with their names: whether to wait for them. NULL: it is
+ * waited for all. Those not waited for join the lists when they have answered, on the main thread. */
+void vt_plugin_host_set_slow(gboolean (*waits)(const char *names));
+/* Before the first vt_plugin_host_get(), for tests: what tries files, and how long one may take to answer. */
+void vt_plugin_host_set_probe(const char *program, guint seconds);
+
 /* Loads every *.so of VITRAIL_PLUGIN_PATH (colon-separated folders or files), of the user's plugin folder (vitrail/plugins in
- * XDG_DATA_HOME) and of the installed one, in this order, each after a trial in a process of its own (vt-plugin-probe.h). Of one
+ * XDG_DATA_HOME) and of the installed one, in this order, each after a trial in a process of its own (vt-plugin-probe.h). All are tried at once. Of one
  * plugin the first file is taken, and others are failures; the same file again is nothing. Never the working folder. The same
  * object every time. */
 VtPluginHost *vt_plugin_host_get(void);
@@ -24,6 +30,8 @@ typedef struct {
 GPtrArray *vt_plugin_host_get_failures(VtPluginHost *host);
 /* (element-type VitrailPlugin), borrowed, descriptors checked and completed to this program's struct sizes */
 GPtrArray *vt_plugin_host_get_plugins(VtPluginHost *host);
+/* (element-type GFile), borrowed: the files that are tried yet. Main thread. */
+GListModel *vt_plugin_host_get_trying(VtPluginHost *host);
 /* The file of a plugin; borrowed. */
 const char *vt_plugin_host_get_path(VtPluginHost *host, const VitrailPlugin *plugin);
 /* All ops of all plugins (element-type VitrailOp), borrowed. */

@@ -9,6 +9,8 @@ const VitrailPlugin *vt_plugin_check(const VitrailPlugin *theirs, const char *pa
 
 /* Loads a module and checks what its entry returns. It stays loaded. NULL and a sentence that names `path`. */
 const VitrailPlugin *vt_plugin_open(const char *path, GError **error);
+/* Two names of one file. */
+gboolean vt_plugin_is_same_file(const char *a, const char *b);
 /* A file that can't be used, and why. */
 void vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason);
 /* Each file of the folder whose name ends so, by name. A folder that need not be there, but is and cannot be read, is a failure. */
