@@ -92,7 +92,7 @@ test_pieces(void)
 {
   g_autofree char *folder = make_folder();
   g_autofree char *path = g_build_filename(folder, "a.txt", NULL);
-  const guint n_lines = 2000, sizes[] = { 0, 1, 16, 57 };
+  const guint n_lines = 2000, sizes[] = { 0, 1, 32, 100 };
   for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
     for (guint n_threads = 1; n_threads <= 3; n_threads++) {
       g_autoptr(GString) expected = g_string_new("head\n");

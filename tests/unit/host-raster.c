@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Plain images: every type there and back, and files that are damaged. */
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <tiffio.h>
 
 #include "host-support.h"
 #include "raster/vt-raster-private.h"
+#include "raster/vt-sink.h"
 
 static VtRaster *
 make(VitrailPixelType type, gint64 width, gint64 height)
@@ -399,12 +401,58 @@ test_thin(void)
   g_assert_cmpfloat(vt_raster_get_raw(same, 4, 5), ==, vt_raster_get_raw(raster, 7, 8));
 }
 
+/* A raster that comes as a whole: the file of vt_raster_write_tiff(); no second tile; nothing is left of one that is cancelled. */
+static void
+test_sink(void)
+{
+  g_autofree char *folder = make_folder();
+  g_autofree char *path = g_build_filename(folder, "a.tif", NULL), *sunk = g_build_filename(folder, "b.tif", NULL);
+  g_autoptr(VtRaster) raster = make(VITRAIL_U16, 1500, 700);
+  g_autoptr(GCancellable) cancellable = g_cancellable_new();
+  const VtOverlayGrid grid = { .downsample = 2, .width = 750, .height = 350 };
+  const VtTiffOptions options = { NULL, 3, FALSE, cancellable };
+  const VitrailTile tile = { .size = sizeof tile,
+                             .type = raster->type,
+                             .width = raster->width,
+                             .height = raster->height,
+                             .downsample = 1,
+                             .data = raster->data,
+                             .stride = raster->stride,
+                             .scale = 1 };
+  VitrailTile part = tile;
+  part.width = part.height = 512;
+  g_assert_true(vt_raster_write_tiff(raster, NULL, 2, path, NULL));
+  for (int cancelled = 0; cancelled < 2; cancelled++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(VtRaster) picture = NULL;
+    VtSink *sink = vt_sink_new(sunk, raster, &grid, &options, NULL);
+    if (cancelled)
+      g_cancellable_cancel(cancellable);
+    g_assert_true(vt_sink_write(sink, &tile, &error) == !cancelled);
+    g_assert_true(!cancelled || g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
+    g_assert_false(vt_sink_write(sink, &part, NULL));
+    g_assert_false(vt_sink_write(sink, &tile, NULL));
+    g_assert_true(cancelled || vt_sink_finish(sink, &picture, &error));
+    g_assert_true(cancelled || (picture->width == 750 && picture->height == 350));
+    vt_sink_free(sink);
+    g_assert_true(g_file_test(sunk, G_FILE_TEST_EXISTS) == !cancelled);
+    if (cancelled)
+      continue;
+    gsize n = 0, n_sunk = 0;
+    g_autofree guint8 *bytes = read_bytes(path, &n), *sunk_bytes = read_bytes(sunk, &n_sunk);
+    g_assert_cmpmem(sunk_bytes, n_sunk, bytes, n);
+    g_unlink(sunk);
+  }
+  remove_folder(folder);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/raster/tiff-round-trip", test_tiff_round_trip);
   g_test_add_func("/raster/pyramid", test_pyramid);
+  g_test_add_func("/raster/sink", test_sink);
   g_test_add_func("/raster/ome", test_ome);
   g_test_add_func("/raster/png-round-trip", test_png_round_trip);
   g_test_add_func("/raster/png-bands", test_png_bands);

@@ -456,7 +456,8 @@ test_tiles(void)
   labels->y = 7;
   labels->downsample = 2;
   labels->origin_x_l0 = 0.5;
-  VtTiffWriter *writer = vt_tiff_writer_new(path, labels, NULL, 2, &error);
+  const VtTiffOptions options = { NULL, 2, TRUE, NULL };
+  VtTiffWriter *writer = vt_tiff_writer_new(path, labels, &options, &error);
   for (int y = 0; y < H; y += PART)
     for (int x = 0; x < W; x += PART)
       g_assert_true(vt_tiff_writer_put(writer, (const guint8 *)(pixels + y * W + x), labels->stride, x, y,

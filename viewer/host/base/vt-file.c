@@ -11,7 +11,7 @@
 
 #include "base/vt-pool.h"
 
-enum { TEXT_BYTES = 1 << 20, MOST_PIECES = 16 };
+enum { TEXT_BYTES = 1 << 20, MOST_PIECES = 32 };
 enum { LONG_NAME = 255, SHOWN_NAME = 60 }; /* letters: no file has a longer name; of one that has, so much is shown */
 
 gboolean
@@ -143,35 +143,36 @@ vt_text_file_pass_on(VtTextFile *self)
 }
 
 typedef struct {
+  VtTextFile *file;
   void (*append)(GString *text, guint piece, gconstpointer user);
   gconstpointer user;
-  guint first;
   GString *texts[MOST_PIECES];
 } Pieces;
 
 static void
-append_piece(void *user, guint32 index)
+append_piece(void *user, guint32 index, guint32 slot)
 {
   const Pieces *pieces = user;
-  pieces->append(pieces->texts[index], pieces->first + index, pieces->user);
+  pieces->append(pieces->texts[slot], index, pieces->user);
+}
+
+static void
+take_piece(void *user, guint32 index, guint32 slot)
+{
+  const Pieces *pieces = user;
+  g_string_append_len(pieces->file->text, pieces->texts[slot]->str, (gssize)pieces->texts[slot]->len);
+  g_string_truncate(pieces->texts[slot], 0);
+  vt_text_file_pass_on(pieces->file);
 }
 
 void
 vt_text_file_append_pieces(VtTextFile *self, guint n_threads, guint n,
                            void (*append)(GString *text, guint piece, gconstpointer user), gconstpointer user)
 {
-  Pieces pieces = { append, user, 0, { NULL } };
+  Pieces pieces = { self, append, user, { NULL } };
   for (guint i = 0; i < MOST_PIECES; i++)
     pieces.texts[i] = g_string_new(NULL);
-  for (; pieces.first < n; pieces.first += MOST_PIECES) {
-    const guint n_here = MIN(n - pieces.first, MOST_PIECES);
-    vt_parallel_for(n_threads, n_here, append_piece, &pieces);
-    for (guint i = 0; i < n_here; i++) {
-      g_string_append_len(self->text, pieces.texts[i]->str, (gssize)pieces.texts[i]->len);
-      g_string_truncate(pieces.texts[i], 0);
-      vt_text_file_pass_on(self);
-    }
-  }
+  vt_parallel_in_order(n_threads, n, MOST_PIECES, append_piece, take_piece, &pieces);
   for (guint i = 0; i < MOST_PIECES; i++)
     g_string_free(pieces.texts[i], TRUE);
 }

@@ -64,12 +64,18 @@ get_pool(guint n_threads)
   return pool;
 }
 
+static guint
+count_threads(guint n_threads)
+{
+  return CLAMP(n_threads == 0 ? g_get_num_processors() : n_threads, 1, MAX_THREADS);
+}
+
 void
 vt_parallel_for(guint n_threads, guint n, void (*job)(void *user, guint32 index), void *user)
 {
   if (n == 0)
     return;
-  n_threads = CLAMP(n_threads == 0 ? g_get_num_processors() : n_threads, 1, MAX_THREADS);
+  n_threads = count_threads(n_threads);
   const guint n_helpers = MIN(n_threads, n) - 1;
   Loop *loop = g_new0(Loop, 1);
   g_atomic_ref_count_init(&loop->ref_count);
@@ -88,4 +94,68 @@ vt_parallel_for(guint n_threads, guint n, void (*job)(void *user, guint32 index)
     g_cond_wait(&loop->all_done, &loop->mutex);
   g_mutex_unlock(&loop->mutex);
   loop_unref(loop);
+}
+
+/* --- in order --- */
+
+typedef struct {
+  void (*make)(void *user, guint32 index, guint32 slot);
+  void (*take)(void *user, guint32 index, guint32 slot);
+  void *user;
+  guint n, n_slots;
+  GMutex lock; /* guards what follows */
+  GCond freed; /* a slot */
+  guint next, n_taken;
+  gboolean is_taking, *is_made; /* of each slot */
+} Ordered;
+
+/* Called with the lock, which it gives up while it takes. Whoever makes something meanwhile leaves it to this thread. */
+static void
+take_made(Ordered *ordered)
+{
+  guint slot;
+  ordered->is_taking = TRUE;
+  while (ordered->is_made[slot = ordered->n_taken % ordered->n_slots]) {
+    g_mutex_unlock(&ordered->lock);
+    ordered->take(ordered->user, ordered->n_taken, slot);
+    g_mutex_lock(&ordered->lock);
+    ordered->is_made[slot] = FALSE;
+    ordered->n_taken++;
+    g_cond_broadcast(&ordered->freed);
+  }
+  ordered->is_taking = FALSE;
+}
+
+static void
+make_and_take(void *user, guint32 thread)
+{
+  Ordered *ordered = user;
+  VT_LOCK(&ordered->lock);
+  for (;;) {
+    while (ordered->next < ordered->n && ordered->next - ordered->n_taken >= ordered->n_slots)
+      g_cond_wait(&ordered->freed, &ordered->lock);
+    if (ordered->next >= ordered->n)
+      return;
+    const guint index = ordered->next++, slot = index % ordered->n_slots;
+    g_mutex_unlock(&ordered->lock);
+    ordered->make(ordered->user, index, slot);
+    g_mutex_lock(&ordered->lock);
+    ordered->is_made[slot] = TRUE;
+    if (!ordered->is_taking)
+      take_made(ordered);
+  }
+}
+
+void
+vt_parallel_in_order(guint n_threads, guint n, guint n_slots, void (*make)(void *user, guint32 index, guint32 slot),
+                     void (*take)(void *user, guint32 index, guint32 slot), void *user)
+{
+  Ordered ordered = { .make = make, .take = take, .user = user, .n = n, .n_slots = n_slots };
+  ordered.is_made = g_new0(gboolean, n_slots);
+  g_mutex_init(&ordered.lock);
+  g_cond_init(&ordered.freed);
+  vt_parallel_for(n_threads, MIN(count_threads(n_threads), n), make_and_take, &ordered);
+  g_cond_clear(&ordered.freed);
+  g_mutex_clear(&ordered.lock);
+  g_free(ordered.is_made);
 }

@@ -72,10 +72,9 @@ gboolean vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 
 /* The OME-XML of a raster of raw values, with `place` as a comment for vt_raster_read_place(). `channel`: its title. Owned. */
 char *vt_raster_dup_ome(const VtRaster *raster, const char *channel, const char *place);
 
-/* The file of vt_raster_write_tiff() of a raster that comes in rectangles. Its reduced levels are in files beside `path`, which nobody
- * sees, until they are written. `layout` says type, place and size. */
+/* The file of vt_raster_write_tiff() of a raster that comes in rectangles. `layout` says type, place and size. */
 typedef struct VtTiffWriter VtTiffWriter;
-VtTiffWriter *vt_tiff_writer_new(const char *path, const VtRaster *layout, const char *channel, guint n_threads,
+VtTiffWriter *vt_tiff_writer_new(const char *path, const VtRaster *layout, const VtTiffOptions *options,
                                  GError **error);
 /* A rectangle of the raster from pixel (x, y) on, which are multiples of 512; so are its sizes, unless it ends where the raster
  * does. Any thread; the file is the same for the same rectangles in the same order. */

@@ -17,8 +17,7 @@
 enum {
   TILE = 256,
   BLOCK = 2 * TILE, /* what a streamed raster comes in multiples of */
-  /* Compressed tiles that wait for being written: at most so many, of at most 256 KiB. */
-  BATCH = 64,
+  SLOTS = 2,        /* tiles for each thread that are compressed, or wait for being written: half a MiB each at most */
 };
 /* Above this a classic TIFF might not hold the file. */
 #define MAX_CLASSIC_BYTES ((guint64)7 << 29)
@@ -27,23 +26,21 @@ enum {
 
 struct VtTiffWriter {
   TIFF *tiff;
-  char *path, *shown; /* `shown` is for sentences */
-  char *channel;      /* of an OME-TIFF; NULL: it is none */
-  guint n_threads;
-  gboolean is_on_disk; /* reduced levels are in files beside `path` */
-  VtRaster layout;     /* of the level that is being written; without data */
-  VtRaster *half;      /* the next level, which is filled meanwhile; NULL: this is the last one */
-  gint n_put;          /* bytes since the half was written to its file; atomic */
-  gboolean is_done;    /* the file is entire */
-  GMutex lock;         /* guards the file */
-  GAsyncQueue *idle;   /* Tools */
+  char *path, *shown;    /* `shown` is for sentences */
+  VtTiffOptions options; /* its channel is owned */
+  VtRaster layout;       /* of the level that is being written; without data */
+  VtRaster *half;        /* the next level, which is filled meanwhile; NULL: this is the last one */
+  gint n_put;            /* bytes since the half was written to its file; atomic */
+  gboolean is_done;      /* the file is entire */
+  GMutex lock;           /* guards the file */
+  GAsyncQueue *idle;     /* Tools */
 };
 
-/* What one thread needs for one tile. */
+/* What one tile needs until it is written. */
 typedef struct {
   struct libdeflate_compressor *compressor;
   guint8 *tile, *packed;
-  gsize room; /* of packed */
+  gsize room, n; /* of packed: bytes that there are, and that are used */
 } Tools;
 
 static char *
@@ -217,17 +214,14 @@ halve(VtRaster *half, const guint8 *data, gsize stride, gint64 x0, gint64 y0, gi
 /* --- a rectangle of tiles --- */
 
 typedef struct {
-  guint8 *bytes;
-  gsize n;
-} Packed;
-
-typedef struct {
   VtTiffWriter *writer;
   const guint8 *data; /* of the rectangle */
   gsize stride;
   gint64 x, y, width, height;
-  gint64 first, columns, rows; /* tiles: the first of the batch; of the rectangle */
-  Packed packed[BATCH];
+  gint64 columns, rows; /* of tiles */
+  Tools **slots;        /* NULL: not used yet */
+  GError *error;        /* the first */
+  gint has_failed;      /* atomic */
 } Rectangle;
 
 /* Where the rectangle's i-th tile is: block by block, row by row, so that a raster that comes in stripes of blocks makes the same file
@@ -243,19 +237,29 @@ place_tile(const Rectangle *r, gint64 i, gint64 *x, gint64 *y)
   *y = (row + i / width) * TILE;
 }
 
+static Tools *
+take_tools(const Rectangle *r, guint32 slot)
+{
+  if (!r->slots[slot])
+    r->slots[slot] = g_async_queue_try_pop(r->writer->idle);
+  if (!r->slots[slot])
+    r->slots[slot] = tools_new(r->writer->layout.type);
+  return r->slots[slot];
+}
+
 static void
-pack_tile(void *user, guint32 index)
+pack_tile(void *user, guint32 index, guint32 slot)
 {
   Rectangle *r = user;
   VtTiffWriter *writer = r->writer;
   const gsize size = vt_pixel_size(writer->layout.type), bytes = TILE * TILE * size;
   gint64 x, y;
-  place_tile(r, r->first + index, &x, &y);
+  place_tile(r, index, &x, &y);
   const gint64 width = MIN(TILE, r->width - x), height = MIN(TILE, r->height - y);
   const guint8 *data = r->data + (gsize)y * r->stride + (gsize)x * size;
-  Tools *tools = g_async_queue_try_pop(writer->idle);
-  tools = tools ? tools : tools_new(writer->layout.type);
-  r->packed[index] = (Packed){ NULL, 0 };
+  if (g_atomic_int_get(&r->has_failed) || g_cancellable_is_cancelled(writer->options.cancellable))
+    return;
+  Tools *tools = take_tools(r, slot);
   if (!tools)
     return;
   if (width < TILE || height < TILE)
@@ -266,50 +270,60 @@ pack_tile(void *user, guint32 index)
     halve(writer->half, data, r->stride, r->x + x, r->y + y, width, height);
   if (uses_predictor(writer->layout.type))
     subtract_neighbours((guint16 *)(gpointer)tools->tile);
-  const gsize n = libdeflate_zlib_compress(tools->compressor, tools->tile, bytes, tools->packed, tools->room);
-  r->packed[index] = (Packed){ g_memdup2(tools->packed, n), n };
-  g_async_queue_push(writer->idle, tools);
+  tools->n = libdeflate_zlib_compress(tools->compressor, tools->tile, bytes, tools->packed, tools->room);
 }
 
-static gboolean
-write_batch(Rectangle *r, guint n, GError **error)
+static void
+write_tile(Rectangle *r, guint32 index, guint32 slot)
 {
   VtTiffWriter *writer = r->writer;
-  gboolean done = TRUE;
-  VT_LOCK(&writer->lock);
-  for (guint i = 0; i < n; i++) {
-    gint64 x, y;
-    place_tile(r, r->first + i, &x, &y);
-    const guint32 tile = TIFFComputeTile(writer->tiff, (guint32)(r->x + x), (guint32)(r->y + y), 0, 0);
-    if (!r->packed[i].bytes)
-      done = set_no_memory(writer->shown, done ? error : NULL);
-    else if (done && TIFFWriteRawTile(writer->tiff, tile, r->packed[i].bytes, (tmsize_t)r->packed[i].n) < 0) {
-      set_error(writer->shown, error);
-      done = FALSE;
-    }
-    g_free(r->packed[i].bytes);
+  Tools *tools = r->slots[slot];
+  gint64 x, y;
+  place_tile(r, index, &x, &y);
+  if (g_cancellable_set_error_if_cancelled(writer->options.cancellable, &r->error))
+    return;
+  if (!tools) {
+    set_no_memory(writer->shown, &r->error);
+    return;
   }
-  return done;
+  VT_LOCK(&writer->lock);
+  const guint32 tile = TIFFComputeTile(writer->tiff, (guint32)(r->x + x), (guint32)(r->y + y), 0, 0);
+  if (TIFFWriteRawTile(writer->tiff, tile, tools->packed, (tmsize_t)tools->n) < 0)
+    set_error(writer->shown, &r->error);
+}
+
+/* Now and then the half's pixels go to its file. */
+static void
+take_tile(void *user, guint32 index, guint32 slot)
+{
+  Rectangle *r = user;
+  VtTiffWriter *writer = r->writer;
+  const gint bytes = (gint)(TILE * TILE * (guint)vt_pixel_size(writer->layout.type) / 4);
+  if (!r->error)
+    write_tile(r, index, slot);
+  if (r->error)
+    g_atomic_int_set(&r->has_failed, TRUE);
+  if (writer->half && g_atomic_int_add(&writer->n_put, bytes) + bytes >= (gint)REST_BYTES) {
+    g_atomic_int_set(&writer->n_put, 0);
+    vt_raster_rest(writer->half);
+  }
 }
 
 gboolean
 vt_tiff_writer_put(VtTiffWriter *writer, const guint8 *data, gsize stride, gint64 x, gint64 y, gint64 width,
                    gint64 height, GError **error)
 {
-  const gint64 columns = (width + TILE - 1) / TILE, rows = (height + TILE - 1) / TILE, n_tiles = columns * rows;
-  Rectangle r = { writer, data, stride, x, y, width, height, .columns = columns, .rows = rows };
-  for (; r.first < n_tiles; r.first += BATCH) {
-    const guint n = (guint)MIN((gint64)BATCH, n_tiles - r.first);
-    vt_parallel_for(writer->n_threads, n, pack_tile, &r);
-    if (!write_batch(&r, n, error))
-      return FALSE;
-    const gint bytes = (gint)(n * TILE * TILE * (guint)vt_pixel_size(writer->layout.type) / 4);
-    if (writer->half && g_atomic_int_add(&writer->n_put, bytes) + bytes >= (gint)REST_BYTES) {
-      g_atomic_int_set(&writer->n_put, 0);
-      vt_raster_rest(writer->half);
-    }
-  }
-  return TRUE;
+  const gint64 columns = (width + TILE - 1) / TILE, rows = (height + TILE - 1) / TILE;
+  const guint n_threads = writer->options.n_threads > 0 ? writer->options.n_threads : g_get_num_processors();
+  g_autofree Tools **slots = g_new0(Tools *, SLOTS * n_threads);
+  Rectangle r = { writer, data, stride, x, y, width, height, .columns = columns, .rows = rows, .slots = slots };
+  vt_parallel_in_order(n_threads, (guint)(columns * rows), SLOTS * n_threads, pack_tile, take_tile, &r);
+  for (guint i = 0; i < SLOTS * n_threads; i++)
+    if (slots[i])
+      g_async_queue_push(writer->idle, slots[i]);
+  if (r.error)
+    g_propagate_error(error, r.error);
+  return r.error == NULL;
 }
 
 /* --- levels --- */
@@ -320,7 +334,7 @@ begin_level(VtTiffWriter *writer, const VtRaster *layout, gboolean is_reduced, G
   writer->layout = *layout;
   writer->layout.data = NULL;
   writer->layout.arena = NULL;
-  if (!set_fields(writer->tiff, layout, writer->channel, is_reduced)) {
+  if (!set_fields(writer->tiff, layout, writer->options.channel, is_reduced)) {
     /* There was no memory. libtiff now counts fields that it has not got, and would look at them while it frees them. */
     close(TIFFFileno(writer->tiff));
     writer->tiff = NULL;
@@ -330,8 +344,8 @@ begin_level(VtTiffWriter *writer, const VtRaster *layout, gboolean is_reduced, G
     return TRUE;
   const gint64 width = (layout->width + 1) / 2, height = (layout->height + 1) / 2;
   g_autofree char *dir = g_path_get_dirname(writer->path);
-  writer->half = writer->is_on_disk ? vt_raster_new_in(dir, layout->type, width, height, error)
-                                    : vt_raster_new(layout->type, width, height, error);
+  writer->half = writer->options.is_on_disk ? vt_raster_new_in(dir, layout->type, width, height, error)
+                                            : vt_raster_new(layout->type, width, height, error);
   if (!writer->half)
     return FALSE;
   writer->half->downsample = 2 * layout->downsample;
@@ -343,9 +357,10 @@ begin_level(VtTiffWriter *writer, const VtRaster *layout, gboolean is_reduced, G
 static gboolean
 put_all(VtTiffWriter *writer, const VtRaster *raster, GError **error)
 {
-  for (gint64 y = 0; y < raster->height; y += BLOCK) {
+  const gint64 most = raster->arena ? BLOCK : raster->height;
+  for (gint64 y = 0; y < raster->height; y += most) {
     if (!vt_tiff_writer_put(writer, raster->data + (gsize)y * raster->stride, raster->stride, 0, y, raster->width,
-                            MIN(BLOCK, raster->height - y), error))
+                            MIN(most, raster->height - y), error))
       return FALSE;
     vt_raster_rest(raster);
   }
@@ -362,8 +377,7 @@ get_most_bytes(const VtRaster *layout)
 }
 
 static VtTiffWriter *
-writer_new(const char *path, const char *shown, const VtRaster *layout, const char *channel, gboolean is_on_disk,
-           guint n_threads, GError **error)
+writer_new(const char *path, const char *shown, const VtRaster *layout, const VtTiffOptions *options, GError **error)
 {
   TIFF *tiff = vt_tiff_open(path, get_most_bytes(layout) > MAX_CLASSIC_BYTES ? "w8" : "w");
   if (!tiff) {
@@ -375,9 +389,8 @@ writer_new(const char *path, const char *shown, const VtRaster *layout, const ch
   writer->tiff = tiff;
   writer->path = g_strdup(path);
   writer->shown = g_strdup(shown);
-  writer->channel = g_strdup(channel);
-  writer->is_on_disk = is_on_disk;
-  writer->n_threads = n_threads;
+  writer->options = *options;
+  writer->options.channel = g_strdup(options->channel);
   writer->idle = g_async_queue_new_full(tools_free);
   if (begin_level(writer, layout, FALSE, error))
     return writer;
@@ -386,9 +399,9 @@ writer_new(const char *path, const char *shown, const VtRaster *layout, const ch
 }
 
 VtTiffWriter *
-vt_tiff_writer_new(const char *path, const VtRaster *layout, const char *channel, guint n_threads, GError **error)
+vt_tiff_writer_new(const char *path, const VtRaster *layout, const VtTiffOptions *options, GError **error)
 {
-  return writer_new(path, path, layout, channel, TRUE, n_threads, error);
+  return writer_new(path, path, layout, options, error);
 }
 
 gboolean
@@ -423,7 +436,7 @@ vt_tiff_writer_free(VtTiffWriter *writer)
   g_mutex_clear(&writer->lock);
   g_free(writer->path);
   g_free(writer->shown);
-  g_free(writer->channel);
+  g_free((char *)writer->options.channel);
   g_free(writer);
 }
 
@@ -431,7 +444,8 @@ gboolean
 vt_raster_write_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path, GError **error)
 {
   g_autofree char *temp_path = vt_file_dup_temp_path(path);
-  VtTiffWriter *writer = writer_new(temp_path, path, raster, channel, raster->arena != NULL, n_threads, error);
+  const VtTiffOptions options = { channel, n_threads, raster->arena != NULL, NULL };
+  VtTiffWriter *writer = writer_new(temp_path, path, raster, &options, error);
   const gboolean done = writer && put_all(writer, raster, error) && vt_tiff_writer_finish(writer, error);
   vt_tiff_writer_free(writer);
   if (done)

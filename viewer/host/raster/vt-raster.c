@@ -319,17 +319,33 @@ vt_raster_lookup_rgb_l0(const VtRaster *raster, double x_l0, double y_l0, guint8
   return TRUE;
 }
 
+/* Of one row of whole numbers, or of floats, of which some count. */
+#define ROW_RANGE(T, counts) \
+  for (gint64 col = 0; col < raster->width; col++) { \
+    const T value = ((const T *)(gconstpointer)row)[col]; \
+    if (!(counts)) \
+      continue; \
+    lo = MIN(lo, (double)value); \
+    hi = MAX(hi, (double)value); \
+  }
+
 gboolean
 vt_raster_get_range(const VtRaster *raster, double *min, double *max)
 {
   double lo = INFINITY, hi = -INFINITY;
-  for (gint64 row = 0; row < raster->height; row++) {
-    for (gint64 col = 0; col < raster->width; col++) {
-      const double raw = vt_raster_get_raw(raster, col, row);
-      if (!isfinite(raw))
-        continue;
-      lo = MIN(lo, raw);
-      hi = MAX(hi, raw);
+  for (gint64 y = 0; y < raster->height; y++) {
+    const guint8 *row = raster->data + (gsize)y * raster->stride;
+    switch (raster->type) {
+    case VITRAIL_U8: ROW_RANGE(guint8, TRUE) break;
+    case VITRAIL_U16: ROW_RANGE(guint16, TRUE) break;
+    case VITRAIL_I32: ROW_RANGE(gint32, TRUE) break;
+    case VITRAIL_F32: ROW_RANGE(float, isfinite(value)) break;
+    default:
+      for (gint64 col = 0; col < raster->width; col++) {
+        const double value = vt_raster_get_raw(raster, col, y);
+        lo = MIN(lo, value);
+        hi = MAX(hi, value);
+      }
     }
   }
   if (lo > hi)

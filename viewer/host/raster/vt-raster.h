@@ -22,6 +22,15 @@ typedef struct {
   double mpp_x, mpp_y;             /* µm per level-0 pixel; 0: unknown */
 } VtRaster;
 
+/* How a raster that comes in rectangles is written. */
+typedef struct {
+  const char *channel; /* of an OME-TIFF; or NULL */
+  guint n_threads;     /* 0: one per processor */
+  gboolean
+    is_on_disk; /* reduced levels are in files beside it, which nobody sees, until they are written; else in memory */
+  GCancellable *cancellable; /* borrowed; or NULL */
+} VtTiffOptions;
+
 /* Bytes that an image may take in memory. A larger one is in a file in the folder, which is made if need be, and that file is
  * gone with the image. */
 typedef struct {

@@ -10,12 +10,15 @@
 enum { TILE = 512 };
 
 struct VtSink {
-  GMutex lock; /* guards the picture */
+  GMutex lock; /* guards the picture, and what came */
   char *path;
   VtRaster layout;
   VtTiffWriter *writer;
   VtRaster *picture;      /* or NULL */
   gint64 *columns, *rows; /* of the raster, for each column and row of the picture */
+  gboolean has_tiles, is_whole;
+  GThread *thread; /* that ends the file; or NULL */
+  GError *error;   /* of its */
 };
 
 /* Which of n overlay pixels from `first` on have their middle in the raster's `size` pixels; where, and how many. */
@@ -61,7 +64,7 @@ make_picture(VtSink *sink, const VtOverlayGrid *grid, GError **error)
 }
 
 VtSink *
-vt_sink_new(const char *path, const VtRaster *layout, const char *channel, const VtOverlayGrid *grid, guint n_threads,
+vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, const VtTiffOptions *options,
             GError **error)
 {
   VtSink *sink = g_new0(VtSink, 1);
@@ -70,7 +73,7 @@ vt_sink_new(const char *path, const VtRaster *layout, const char *channel, const
   sink->layout = *layout;
   sink->layout.data = NULL;
   if (make_picture(sink, grid, error))
-    sink->writer = vt_tiff_writer_new(path, &sink->layout, channel, n_threads, error);
+    sink->writer = vt_tiff_writer_new(path, &sink->layout, options, error);
   if (sink->writer)
     return sink;
   vt_sink_free(sink);
@@ -126,6 +129,26 @@ take_picture(VtSink *sink, const VitrailTile *tile, gint64 x0, gint64 y0)
   }
 }
 
+/* NULL: it failed. */
+static gpointer
+finish(gpointer data)
+{
+  VtSink *sink = data;
+  return vt_tiff_writer_finish(sink->writer, &sink->error) ? sink : NULL;
+}
+
+/* A whole raster comes in one tile, and is the only one. */
+static gboolean
+takes(VtSink *sink, gboolean is_whole)
+{
+  VT_LOCK(&sink->lock);
+  const gboolean is_first = !sink->has_tiles;
+  const gboolean does = is_first || !(is_whole || sink->is_whole);
+  sink->has_tiles = TRUE;
+  sink->is_whole |= is_first && is_whole;
+  return does;
+}
+
 gboolean
 vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error)
 {
@@ -136,22 +159,29 @@ vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error)
                         && tile->height <= layout->height - y0
                         && (tile->width % TILE == 0 || x0 + tile->width == layout->width)
                         && (tile->height % TILE == 0 || y0 + tile->height == layout->height);
-  if (!fits)
+  const gboolean is_whole = tile->width == layout->width && tile->height == layout->height;
+  if (!fits || !takes(sink, is_whole))
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "it hands back a tile that does not fit its raster");
   g_mutex_lock(&sink->lock);
   take_picture(sink, tile, x0, y0);
   g_mutex_unlock(&sink->lock);
-  return vt_tiff_writer_put(sink->writer, tile->data, tile->stride, x0, y0, tile->width, tile->height, error);
+  if (!vt_tiff_writer_put(sink->writer, tile->data, tile->stride, x0, y0, tile->width, tile->height, error))
+    return FALSE;
+  if (is_whole) /* without a thread it is done by vt_sink_finish() */
+    sink->thread = g_thread_try_new("raster", finish, sink, NULL);
+  return TRUE;
 }
 
 gboolean
 vt_sink_finish(VtSink *sink, VtRaster **picture, GError **error)
 {
-  const gboolean done = vt_tiff_writer_finish(sink->writer, error);
+  const gboolean done = sink->thread ? g_thread_join(g_steal_pointer(&sink->thread)) != NULL : finish(sink) != NULL;
   g_clear_pointer(&sink->writer, vt_tiff_writer_free);
   *picture = g_steal_pointer(&sink->picture);
   if (done)
     g_clear_pointer(&sink->path, g_free);
+  else
+    g_propagate_error(error, g_steal_pointer(&sink->error));
   return done;
 }
 
@@ -160,6 +190,9 @@ vt_sink_free(VtSink *sink)
 {
   if (!sink)
     return;
+  if (sink->thread)
+    g_thread_join(sink->thread);
+  g_clear_error(&sink->error);
   vt_tiff_writer_free(sink->writer);
   if (sink->path)
     g_unlink(sink->path);

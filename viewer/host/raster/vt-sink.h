@@ -13,16 +13,17 @@ typedef struct {
   gint64 x, y, width, height;
 } VtOverlayGrid;
 
-/* `layout` says type, place and size of the whole raster; its data is not used. `channel`: of an OME-TIFF; or NULL. */
-VtSink *vt_sink_new(const char *path, const VtRaster *layout, const char *channel, const VtOverlayGrid *grid,
-                    guint n_threads, GError **error);
+/* `layout` says type, place and size of the whole raster; its data is not used. */
+VtSink *vt_sink_new(const char *path, const VtRaster *layout, const VtOverlayGrid *grid, const VtTiffOptions *options,
+                    GError **error);
 /* Nobody will look at the picture: its memory is given back. */
 void vt_sink_drop_picture(VtSink *sink);
 /* A tile whose left upper corner lies a multiple of 512 px from the raster's, as wide and as high, or to the raster's edge.
- * Tiles may come from any thread; the file is the same only if their order is. */
+ * Tiles may come from any thread; the file is the same only if their order is. After a tile that is the whole raster, which is then the only
+ * one, a thread begins to end the file. */
 gboolean vt_sink_write(VtSink *sink, const VitrailTile *tile, GError **error);
 /* Ends the file. The picture (owned; NULL if it was dropped): the pixels under the middles of the overlay's, as a raster on
  * its grid, as far as the raster goes. */
 gboolean vt_sink_finish(VtSink *sink, VtRaster **picture, GError **error);
-/* Of one that was not finished: removes the file. */
+/* Of one that was not finished: removes the file, after its thread has ended. */
 void vt_sink_free(VtSink *sink);

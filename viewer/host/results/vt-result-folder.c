@@ -232,47 +232,31 @@ vt_result_list_strangers(const VtResult *result, const char *dir)
   return found;
 }
 
-/* The files of a folder, by what is in them. */
-typedef struct {
-  const char *dir;
-  const GPtrArray *names;
-  GPtrArray *sha256; /* of each; NULL: it cannot be read */
-  guint64 *bytes;
-} Contents;
-
-static void
-read_contents(void *user, guint32 index)
+gboolean
+vt_result_read_content(const char *path, VtContent *content, GError **error)
 {
-  const Contents *contents = user;
-  g_autofree char *path = g_build_filename(contents->dir, contents->names->pdata[index], NULL);
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file >= 0 && fsync(file) == 0) /* the files that they replace go soon */
-    contents->sha256->pdata[index] = vt_file_dup_sha256(path, &contents->bytes[index], NULL);
+    content->sha256 = vt_file_dup_sha256(path, &content->bytes, NULL);
   if (file >= 0)
     close(file);
+  content->name = g_path_get_basename(path);
+  return content->sha256 || vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be read after it was written.", path);
 }
 
-static gboolean
-add_contents(const VtResult *result, const char *dir, GError **error)
+static void
+add_contents(const VtResult *result, const VtContent *contents, guint n)
 {
-  g_autoptr(GPtrArray) names = vt_result_list_files(result);
-  g_autoptr(GPtrArray) sha256 = g_ptr_array_new_full(names->len, g_free);
-  g_autofree guint64 *bytes = g_new0(guint64, names->len);
-  const Contents contents = { dir, names, sha256, bytes };
   JsonObject *object = json_object_new();
-  g_ptr_array_set_size(sha256, (int)names->len);
   json_object_set_object_member(json_node_get_object(result->record), "contents", object);
-  vt_parallel_for(((const VtResultFull *)result)->n_threads, names->len, read_contents, (void *)&contents);
-  for (guint i = 0; i < names->len; i++) {
+  for (guint i = 0; i < n; i++) {
+    if (!contents[i].name)
+      continue;
     JsonObject *file = json_object_new();
-    json_object_set_object_member(object, names->pdata[i], file);
-    if (!sha256->pdata[i])
-      return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be read after it was written to %s.",
-                          (const char *)names->pdata[i], dir);
-    json_object_set_int_member(file, "bytes", (gint64)bytes[i]);
-    json_object_set_string_member(file, "sha256", sha256->pdata[i]);
+    json_object_set_object_member(object, contents[i].name, file);
+    json_object_set_int_member(file, "bytes", (gint64)contents[i].bytes);
+    json_object_set_string_member(file, "sha256", contents[i].sha256);
   }
-  return TRUE;
 }
 
 char *
@@ -293,13 +277,13 @@ vt_result_dup_doubt(const char *dir, JsonObject *record)
 }
 
 gboolean
-vt_result_finish_folder(const VtResult *result, VtFolder *folder, const char *stage, GError **error)
+vt_result_finish_folder(const VtResult *result, VtFolder *folder, const char *stage, const VtContent *contents, guint n,
+                        GError **error)
 {
   g_autoptr(GHashTable) going = list_going(result, vt_folder_get_path(folder));
   g_autofree char *path = g_build_filename(stage, RECORD, NULL);
   g_autoptr(GString) text = g_string_new(NULL);
-  if (!add_contents(result, stage, error))
-    return FALSE;
+  add_contents(result, contents, n);
   vt_text_append_json(text, result->record, 0);
   g_string_append_c(text, '\n');
   return vt_file_write_text(path, text, error) && vt_folder_swap(folder, going, error);

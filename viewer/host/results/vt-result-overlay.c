@@ -11,7 +11,7 @@
 
 #define MAX_SIDE 4096
 
-enum { BAND_ROWS = 64 };
+enum { BAND_ROWS = 64, CELL = 512 };
 
 typedef struct {
   const VtResult *result;
@@ -177,28 +177,36 @@ draw_pixel(const Overlay *overlay, gint64 col, gint64 row, double value, guint8 
   }
 }
 
-/* The slide, and over it the raster. A pixel does not depend on its band. */
+/* A cell of the slide. Of a band, many threads would wait for one tile. */
 static void
-draw_band(void *user, guint32 index)
+read_cell(void *user, guint32 index)
 {
   Overlay *overlay = user;
   const VtOverlayGrid *grid = &overlay->grid;
-  const gint64 y0 = (gint64)index * BAND_ROWS, y1 = MIN(y0 + BAND_ROWS, grid->height);
+  const gint64 columns = (grid->width + CELL - 1) / CELL, x = index % columns * CELL, y = index / columns * CELL;
   const gsize stride = (gsize)grid->width * 4;
   GError *error = NULL;
-  if (overlay->slide
-      && !vt_slide_read_region(overlay->slide, grid->downsample, grid->x, grid->y + y0, grid->width, y1 - y0,
-                               overlay->rgba + (gsize)y0 * stride, stride, NULL, &error)) {
-    g_mutex_lock(&overlay->lock);
-    if (!overlay->failure)
-      overlay->failure = g_steal_pointer(&error);
-    g_mutex_unlock(&overlay->lock);
-    g_clear_error(&error);
+  if (vt_slide_read_region(overlay->slide, grid->downsample, grid->x + x, grid->y + y, MIN(CELL, grid->width - x),
+                           MIN(CELL, grid->height - y), overlay->rgba + (gsize)y * stride + (gsize)x * 4, stride, NULL,
+                           &error))
     return;
-  }
-  for (gint64 row = y0; overlay->raster && row < y1; row++)
+  g_mutex_lock(&overlay->lock);
+  if (!overlay->failure)
+    overlay->failure = g_steal_pointer(&error);
+  g_mutex_unlock(&overlay->lock);
+  g_clear_error(&error);
+}
+
+/* The raster over the slide. A pixel does not depend on its band. */
+static void
+draw_band(void *user, guint32 index)
+{
+  const Overlay *overlay = user;
+  const VtOverlayGrid *grid = &overlay->grid;
+  const gint64 y0 = (gint64)index * BAND_ROWS, y1 = MIN(y0 + BAND_ROWS, grid->height);
+  for (gint64 row = y0; row < y1; row++)
     for (gint64 col = 0; col < grid->width; col++)
-      draw_pixel(overlay, col, row, sample(overlay, col, row), overlay->rgba + (gsize)row * stride + (gsize)col * 4);
+      draw_pixel(overlay, col, row, sample(overlay, col, row), overlay->rgba + (row * grid->width + col) * 4);
 }
 
 static void
@@ -233,28 +241,34 @@ draw_rois(const Overlay *overlay)
 }
 
 static gboolean
+read_slide(Overlay *overlay, GError **error)
+{
+  const VtOverlayGrid *grid = &overlay->grid;
+  const gint64 columns = (grid->width + CELL - 1) / CELL, rows = (grid->height + CELL - 1) / CELL;
+  g_mutex_init(&overlay->lock);
+  vt_parallel_for(((const VtResultFull *)overlay->result)->n_threads, (guint)(columns * rows), read_cell, overlay);
+  g_mutex_clear(&overlay->lock);
+  if (overlay->failure)
+    g_propagate_error(error, overlay->failure);
+  return overlay->failure == NULL;
+}
+
+static gboolean
 draw(Overlay *overlay, GError **error)
 {
-  const VtResultFull *full = (const VtResultFull *)overlay->result;
-  const guint n_bands = (guint)((overlay->grid.height + BAND_ROWS - 1) / BAND_ROWS);
-  if (!overlay->slide && !draw_plain_source(overlay, error))
+  const VtOverlayGrid *grid = &overlay->grid;
+  const VtRaster *r = overlay->raster;
+  if (!(overlay->slide ? read_slide(overlay, error) : draw_plain_source(overlay, error)))
     return FALSE;
-  if (overlay->raster) {
-    const VtOverlayGrid *grid = &overlay->grid;
-    const VtRaster *r = overlay->raster;
+  if (r) {
     overlay->columns =
       find_under(grid->x - 1, grid->width + 2, grid->downsample, r->origin_x_l0, r->downsample, r->x, r->width);
     overlay->rows =
       find_under(grid->y - 1, grid->height + 2, grid->downsample, r->origin_y_l0, r->downsample, r->y, r->height);
-  }
-  g_mutex_init(&overlay->lock);
-  vt_parallel_for(full->n_threads, n_bands, draw_band, overlay);
-  g_mutex_clear(&overlay->lock);
-  g_clear_pointer(&overlay->columns, g_free);
-  g_clear_pointer(&overlay->rows, g_free);
-  if (overlay->failure) {
-    g_propagate_error(error, overlay->failure);
-    return FALSE;
+    vt_parallel_for(((const VtResultFull *)overlay->result)->n_threads,
+                    (guint)((grid->height + BAND_ROWS - 1) / BAND_ROWS), draw_band, overlay);
+    g_clear_pointer(&overlay->columns, g_free);
+    g_clear_pointer(&overlay->rows, g_free);
   }
   draw_rois(overlay);
   return TRUE;

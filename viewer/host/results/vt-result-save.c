@@ -177,24 +177,23 @@ typedef struct {
   const VtResult *result;
   VtSlide *slide;
   const char *dir;
-  GError **errors; /* of each job */
+  /* Of each job. */
+  GError **errors;
+  VtContent *contents;
 } Save;
 
 enum { SAVE_TABLE, SAVE_OBJECTS, SAVE_SCORES, SAVE_INPUTS, N_SAVES }; /* the jobs after those of the pictures */
 
 /* Of one rectangle: a stage, or past the last stage the overlay. */
-static void
-save_picture(const Save *save, const VtResult *result, guint stage, guint region, GError **error)
+static gboolean
+save_picture(const Save *save, const VtResult *result, guint stage, const char *path, GError **error)
 {
-  g_autofree char *name = vt_result_dup_picture_name(result->op, stage, region, result->ome_tiff);
-  g_autofree char *path = g_build_filename(save->dir, name, NULL);
   if (stage == result->op->n_stages)
-    vt_result_write_overlay(result, save->slide, path, error);
-  else if (result->files[stage])
-    vt_file_commit(result->files[stage], path, error);
-  else if (result->rasters[stage])
-    vt_raster_write_tiff(result->rasters[stage], result->ome_tiff ? result->op->stages[stage]->title : NULL,
-                         ((const VtResultFull *)result)->n_threads, path, error);
+    return vt_result_write_overlay(result, save->slide, path, error);
+  if (result->files[stage])
+    return vt_file_commit(result->files[stage], path, error);
+  return vt_raster_write_tiff(result->rasters[stage], result->ome_tiff ? result->op->stages[stage]->title : NULL,
+                              ((const VtResultFull *)result)->n_threads, path, error);
 }
 
 static guint
@@ -203,45 +202,64 @@ count_pictures(const VtResult *result)
   return (result->parts ? result->parts->len : 1) * (result->op->n_stages + 1);
 }
 
+static gboolean
+save_table(const Save *save, guint kind, const char *path, GError **error)
+{
+  switch (kind) {
+  case SAVE_TABLE: return vt_result_write_csv(save->result, path, error);
+  case SAVE_OBJECTS: return vt_result_write_geojson(save->result, path, error);
+  default: return write_scores(save->result, path, error);
+  }
+}
+
+/* NULL: the job makes no file. */
+static char *
+dup_name(const VtResult *result, guint32 job, const VtResult **part)
+{
+  const guint n_pictures = count_pictures(result), each = result->op->n_stages + 1, stage = job % each;
+  *part = result->parts && job < n_pictures ? result->parts->pdata[job / each] : result;
+  if (job < n_pictures)
+    return stage == result->op->n_stages || (*part)->files[stage] || (*part)->rasters[stage]
+             ? vt_result_dup_picture_name(result->op, stage, result->parts ? job / each + 1 : 0, result->ome_tiff)
+             : NULL;
+  switch (job - n_pictures) {
+  case SAVE_TABLE: return result->rows || result->objects ? g_strdup("features.csv") : NULL;
+  case SAVE_OBJECTS: return result->objects ? g_strdup("objects.geojson") : NULL;
+  case SAVE_SCORES: return result->classified && result->classified->intensity.n > 0 ? g_strdup("intensity.csv") : NULL;
+  default: return NULL;
+  }
+}
+
 static void
 save_file(void *user, guint32 job)
 {
-  static const char *const names[N_SAVES] = { "features.csv", "objects.geojson", "intensity.csv", "record.json" };
   const Save *save = user;
-  const VtResult *result = save->result;
   GError **error = &save->errors[job];
-  const guint n_pictures = count_pictures(result), each = result->op->n_stages + 1;
-  if (job < n_pictures) {
-    const VtResult *part = result->parts ? result->parts->pdata[job / each] : result;
-    save_picture(save, part, job % each, result->parts ? job / each + 1 : 0, error);
+  const guint n_pictures = count_pictures(save->result);
+  const VtResult *part = NULL;
+  g_autofree char *name = dup_name(save->result, job, &part);
+  if (job == n_pictures + SAVE_INPUTS)
+    vt_record_add_inputs(save->result);
+  if (!name)
     return;
-  }
-  const guint kind = job - n_pictures;
-  g_autofree char *path = g_build_filename(save->dir, names[kind], NULL);
-  if (kind == SAVE_TABLE && (result->rows || result->objects))
-    vt_result_write_csv(result, path, error);
-  else if (kind == SAVE_OBJECTS && result->objects)
-    vt_result_write_geojson(result, path, error);
-  else if (kind == SAVE_SCORES && result->classified && result->classified->intensity.n > 0)
-    write_scores(result, path, error);
-  else if (kind == SAVE_INPUTS)
-    vt_record_add_inputs(result);
+  g_autofree char *path = g_build_filename(save->dir, name, NULL);
+  const gboolean done = job < n_pictures ? save_picture(save, part, job % (save->result->op->n_stages + 1), path, error)
+                                         : save_table(save, job - n_pictures, path, error);
+  if (done)
+    vt_result_read_content(path, &save->contents[job], error);
 }
 
 /* The first failure is told. */
 static gboolean
-save_files(const VtResult *result, VtSlide *slide, const char *dir, GError **error)
+save_files(const Save *save, guint n, GError **error)
 {
-  const guint n = count_pictures(result) + N_SAVES;
-  g_autofree GError **errors = g_new0(GError *, n);
-  const Save save = { result, slide, dir, errors };
   gboolean done = TRUE;
-  vt_parallel_for(((const VtResultFull *)result)->n_threads, n, save_file, (void *)&save);
+  vt_parallel_for(((const VtResultFull *)save->result)->n_threads, n, save_file, (void *)save);
   for (guint i = 0; i < n; i++) {
-    const gboolean failed = errors[i] != NULL;
+    const gboolean failed = save->errors[i] != NULL;
     if (failed && done)
-      g_propagate_error(error, g_steal_pointer(&errors[i]));
-    g_clear_error(&errors[i]);
+      g_propagate_error(error, g_steal_pointer(&save->errors[i]));
+    g_clear_error(&save->errors[i]);
     done = done && !failed;
   }
   return done;
@@ -251,8 +269,17 @@ gboolean
 vt_result_save(const VtResult *result, VtSlide *slide, VtFolder *folder, GError **error)
 {
   const char *stage = vt_folder_stage(folder, error);
-  if (stage && save_files(result, slide, stage, error) && vt_result_finish_folder(result, folder, stage, error))
-    return TRUE;
-  vt_folder_unstage(folder);
-  return FALSE;
+  const guint n = count_pictures(result) + N_SAVES;
+  g_autofree GError **errors = g_new0(GError *, n);
+  g_autofree VtContent *contents = g_new0(VtContent, n);
+  const Save save = { result, slide, stage, errors, contents };
+  const gboolean done =
+    stage && save_files(&save, n, error) && vt_result_finish_folder(result, folder, stage, contents, n, error);
+  for (guint i = 0; i < n; i++) {
+    g_free(contents[i].name);
+    g_free(contents[i].sha256);
+  }
+  if (!done)
+    vt_folder_unstage(folder);
+  return done;
 }

@@ -114,21 +114,39 @@ describe(const VtRunState *state, const VitrailTile *tile)
                      .mpp_y = state->inputs[state->primary].abi.mpp_y };
 }
 
+enum { RANGE_ROWS = 64 };
+
+typedef struct {
+  VtRunState *state;
+  const VitrailTile *tile;
+} Range;
+
+static void
+note_rows(void *user, guint32 index)
+{
+  const Range *range = user;
+  VtRunState *state = range->state;
+  VtRaster rows = describe(state, range->tile);
+  const gint64 first = (gint64)index * RANGE_ROWS;
+  double min = 0, max = 0;
+  rows.data = (guint8 *)range->tile->data + (gsize)first * rows.stride;
+  rows.height = MIN(RANGE_ROWS, rows.height - first);
+  if (!vt_raster_get_range(&rows, &min, &max))
+    return;
+  VT_LOCK(&state->lock);
+  double *all = state->ranges[range->tile->stage];
+  all[0] = MIN(all[0], min);
+  all[1] = MAX(all[1], max);
+}
+
 /* The overlay's colours go from the least to the greatest value where the stage has no range of its own. */
 static void
 note_range(VtRunState *state, const VitrailTile *tile)
 {
   const VitrailStage *stage = state->op->stages[tile->stage];
-  VtRaster values = describe(state, tile);
-  values.data = (guint8 *)tile->data;
-  double min = 0, max = 0;
-  if (stage->kind != VITRAIL_STAGE_SCALAR || stage->display_max > stage->display_min
-      || !vt_raster_get_range(&values, &min, &max))
-    return;
-  VT_LOCK(&state->lock);
-  double *range = state->ranges[tile->stage];
-  range[0] = MIN(range[0], min);
-  range[1] = MAX(range[1], max);
+  Range range = { state, tile };
+  if (stage->kind == VITRAIL_STAGE_SCALAR && stage->display_max <= stage->display_min)
+    vt_parallel_for(state->n_threads, (guint)((tile->height + RANGE_ROWS - 1) / RANGE_ROWS), note_rows, &range);
 }
 
 /* Only one stage is shown in the overlay: of all pictures so far the best stays. */
@@ -209,25 +227,6 @@ map_tile(VtRunState *state, const VitrailTile *tile)
   return VITRAIL_OK;
 }
 
-enum { BAND_ROWS = 512 };
-
-/* In bands, so that a cancel is seen. */
-static gboolean
-write_tile(const VtRunState *state, VtSink *sink, const VitrailTile *tile, GError **error)
-{
-  VitrailTile band = *tile;
-  for (gint64 y = 0; y < tile->height; y += BAND_ROWS) {
-    if (g_cancellable_set_error_if_cancelled(state->cancellable, error))
-      return FALSE;
-    band.y = tile->y + y;
-    band.height = MIN(BAND_ROWS, tile->height - y);
-    band.data = (const guint8 *)tile->data + (gsize)y * tile->stride;
-    if (!vt_sink_write(sink, &band, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 VitrailStatus
 vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
 {
@@ -242,12 +241,13 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
       vt_overlay_choose_grid(state->x_l0, state->y_l0, state->width_l0, state->height_l0, tile->downsample);
     g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
     const char *channel = state->request->ome_tiff ? state->op->stages[tile->stage]->title : NULL;
-    *sink = vt_sink_new(path, &layout, channel, &grid, state->n_threads, &error);
+    const VtTiffOptions options = { channel, state->n_threads, vt_run_is_streamed(state), state->cancellable };
+    *sink = vt_sink_new(path, &layout, &grid, &options, &error);
     drop_pictures(state);
   }
   g_mutex_unlock(&state->lock);
   note_range(state, tile);
-  if (*sink && write_tile(state, *sink, tile, &error))
+  if (*sink && vt_sink_write(*sink, tile, &error))
     return VITRAIL_OK;
   if (!g_error_matches(error, VT_ERROR, VITRAIL_BAD_ARGUMENT))
     return vt_run_note_failure(state, error);

@@ -40,9 +40,17 @@ void vt_result_append_objects(const VtResult *result, VtTextFile *file, VtAppend
 char *vt_result_dup_picture_name(const VitrailOp *op, guint stage, guint region, gboolean ome_tiff);
 /* Adds the names of all of them that a result without parts has. */
 void vt_result_list_pictures(const VtResult *result, guint region, GPtrArray *names);
-/* After the last file: writes the record, with the sizes and hashes of the files, and puts all in the place of an earlier
- * result. */
-gboolean vt_result_finish_folder(const VtResult *result, VtFolder *folder, const char *stage, GError **error);
+/* A file of a result by what is in it. */
+typedef struct {
+  char *name; /* NULL: there is none */
+  char *sha256;
+  guint64 bytes;
+} VtContent;
+/* The file is on the disk afterwards. */
+gboolean vt_result_read_content(const char *path, VtContent *content, GError **error);
+/* After the last of n files: writes the record, which says what is in them, and puts all in the place of an earlier result. */
+gboolean vt_result_finish_folder(const VtResult *result, VtFolder *folder, const char *stage, const VtContent *contents,
+                                 guint n, GError **error);
 
 /* vt-result-overlay.c: how good a raster stage is to look at, the greater the better; and the grid that an overlay of the
  * region has with a raster of this downsample (0: with none). */
