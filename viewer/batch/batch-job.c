@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "batch.h"
+#include "base/vt-define.h"
 #include "base/vt-json.h"
 
 #include "base/vt-progress.h"
@@ -73,8 +74,7 @@ print_scores(const VtResult *result)
 {
   const VtClassified *classified = result->classified;
   guint first = 0;
-  for (guint i = 0; result->parts && i < result->parts->len; i++) {
-    const VtResult *part = result->parts->pdata[i];
+  VT_EACH_OF (const VtResult, part, result->parts) {
     const guint n = part->objects ? part->objects->len : 0;
     print_score(classified, part->region->name, first, n);
     first += n;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "batch.h"
+#include "base/vt-define.h"
 #include "base/vt-json.h"
 #include "plugins/vt-recipe-words.h"
 
@@ -132,8 +133,7 @@ describe(VtPluginHost *host)
   GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
   json_builder_begin_object(builder);
   vt_json_begin_array(builder, "plugins");
-  for (guint i = 0; i < plugins->len; i++) {
-    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+  VT_EACH_OF (const VitrailPlugin, plugin, plugins) {
     json_builder_begin_object(builder);
     vt_json_add_string(builder, "id", plugin->id);
     vt_json_add_string(builder, "title", plugin->title);
@@ -148,14 +148,12 @@ describe(VtPluginHost *host)
     json_builder_add_string_value(builder, ((VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
   json_builder_end_array(builder);
   vt_json_begin_array(builder, "ops");
-  for (guint i = 0; i < plugins->len; i++) {
-    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+  VT_EACH_OF (const VitrailPlugin, plugin, plugins) {
     for (guint j = 0; j < plugin->n_ops; j++)
       add_op(builder, plugin, plugin->ops[j]);
   }
   GPtrArray *ops = vt_plugin_host_get_ops(host);
-  for (guint i = 0; i < ops->len; i++) {
-    const VitrailOp *op = g_ptr_array_index(ops, i);
+  VT_EACH_OF (const VitrailOp, op, ops) {
     const VitrailPlugin *plugin = NULL;
     if (vt_op_get_recipe(op) && vt_plugin_host_find_op(host, op->id, &plugin))
       add_op(builder, plugin, op);

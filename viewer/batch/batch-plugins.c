@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "batch.h"
+#include "base/vt-define.h"
 #include "plugins/vt-plugin-host.h"
 #include "plugins/vt-plugin-probe.h"
 
@@ -25,10 +26,8 @@ batch_plugins(int argc, char **argv)
     vt_plugin_probe_forget();
   VtPluginHost *host = vt_plugin_host_get();
   GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
-  for (guint i = 0; i < plugins->len; i++) {
-    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+  VT_EACH_OF (const VitrailPlugin, plugin, plugins)
     printf("%s %s, %u ops: %s\n", plugin->id, plugin->version, plugin->n_ops, vt_plugin_host_get_path(host, plugin));
-  }
   for (guint i = 0; i < failures->len; i++)
     printf("refused: %s\n", ((const VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
   return BATCH_DONE;

@@ -6,6 +6,8 @@
 
 #include "batch.h"
 
+#include "base/vt-define.h"
+
 gboolean
 batch_is_recipe(const char *word)
 {
@@ -57,8 +59,7 @@ static const VitrailRecipe *
 find_built_in(const char *id, GString *known)
 {
   GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
-  for (guint i = 0; i < plugins->len; i++) {
-    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+  VT_EACH_OF (const VitrailPlugin, plugin, plugins) {
     for (guint k = 0; k < plugin->n_recipes; k++) {
       if (g_str_equal(plugin->recipes[k]->id, id))
         return plugin->recipes[k];
@@ -157,8 +158,7 @@ steps(void)
 {
   GPtrArray *plugins = vt_plugin_host_get_plugins(vt_plugin_host_get());
   printf("| step | what it makes | takes | makes | settings |\n| --- | --- | --- | --- | --- |\n");
-  for (guint i = 0; i < plugins->len; i++) {
-    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+  VT_EACH_OF (const VitrailPlugin, plugin, plugins) {
     for (guint k = 0; k < plugin->n_steps; k++)
       print_step(plugin->steps[k]);
   }

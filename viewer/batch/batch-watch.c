@@ -14,6 +14,8 @@
 
 #include "batch-watch.h"
 
+#include "base/vt-define.h"
+
 enum {
   TICK = 100,   /* ms */
   BEAT = 10,    /* ticks between two messages */
@@ -73,11 +75,9 @@ list_processes(GArray *before)
     Process process = { 0 };
     if (!read_process(name, &process))
       continue;
-    for (guint i = 0; before && i < before->len; i++) {
-      const Process *old = &g_array_index(before, Process, i);
+    VT_EACH_IN (const Process, old, before)
       if (old->number == process.number && old->work == process.work && old->state == process.state)
         process.n_still = old->n_still + 1;
-    }
     g_array_append_val(all, process);
   }
   g_clear_pointer(&before, g_array_unref);
@@ -99,8 +99,7 @@ has_child(const GArray *all, int number)
 static const Process *
 find_standing(const GArray *all, int launcher)
 {
-  for (guint i = 0; i < all->len; i++) {
-    const Process *process = &g_array_index(all, Process, i);
+  VT_EACH_IN (const Process, process, all) {
     const int seconds = process->state == 'T'                                              ? SILENCE * TICK / 1000
                         : strchr("DS", process->state) && !has_child(all, process->number) ? STILL
                                                                                            : G_MAXINT;

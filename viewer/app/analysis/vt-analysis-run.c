@@ -214,11 +214,9 @@ on_came(VtResult *result, gpointer user)
 void
 vt_analysis_layer_prepared(VtAnalysis *self)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+  VT_EACH_ITEM (VtLayer, layer, self->layers)
     if (vt_layer_is_preparing(layer))
       return;
-  }
   g_clear_handle_id(&self->prepare_id, g_source_remove);
   vt_runner_hand_over(self->runner);
 }
@@ -253,11 +251,9 @@ get_stages_wanted(VtAnalysis *self, VtRunOn on)
     if (self->op->stages[i]->kind == VITRAIL_STAGE_ROWS)
       wanted |= (guint64)1 << i;
   }
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+  VT_EACH_ITEM (VtLayer, layer, self->layers)
     if (vt_layer_get_stage(layer) && ((all && is_on_the_way(layer)) || vt_layer_get_seen(layer)))
       wanted |= (guint64)1 << vt_layer_get_stage_index(layer);
-  }
   return wanted;
 }
 
@@ -336,11 +332,9 @@ start_live(VtAnalysis *self, gboolean with_first_look)
 static gboolean
 is_awaited(VtAnalysis *self)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+  VT_EACH_ITEM (VtLayer, layer, self->layers)
     if (vt_layer_get_seen(layer) && vt_layer_is_awaited(layer))
       return TRUE;
-  }
   return FALSE;
 }
 

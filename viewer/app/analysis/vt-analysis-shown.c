@@ -66,10 +66,8 @@ vt_analysis_check_shown(VtAnalysis *self)
     return;
   self->stale = stale;
   self->partial = partial;
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+  VT_EACH_ITEM (VtLayer, layer, self->layers)
     vt_layer_set_stale(layer, stale);
-  }
   vt_test_log("stale %d %d", stale, partial);
   g_signal_emit_by_name(self, "shown");
 }
@@ -115,11 +113,9 @@ show_corrected(VtAnalysis *self, VtResult *corrected)
   }
   vt_drop(self->shown, (GDestroyNotify)vt_result_unref);
   self->shown = vt_result_ref(corrected);
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+  VT_EACH_ITEM (VtLayer, layer, self->layers)
     if (vt_layer_get_kind(layer) == VT_LAYER_OBJECTS)
       vt_layer_set_result(layer, corrected);
-  }
   log_shown(corrected);
   g_signal_emit_by_name(self, "shown");
   g_signal_emit_by_name(self, "corrected");

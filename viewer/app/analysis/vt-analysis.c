@@ -45,11 +45,9 @@ void
 vt_analysis_log_layers(VtAnalysis *self)
 {
   g_autoptr(GString) names = g_string_new(NULL);
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->layers)); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(G_LIST_MODEL(self->layers), i);
+  VT_EACH_ITEM (VtLayer, layer, self->layers)
     if (vt_layer_get_stage(layer) && vt_layer_get_seen(layer) && vt_layer_has_data(layer))
       g_string_append_printf(names, "%s%s", names->len ? "," : "", vt_layer_get_stage(layer)->id);
-  }
   vt_test_log("layers %s", names->str);
 }
 

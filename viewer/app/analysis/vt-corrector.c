@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
@@ -506,11 +507,9 @@ vt_corrector_dup_unsaved(VtCorrector *self)
   gpointer list;
   g_hash_table_iter_init(&iter, self->lists);
   while (g_hash_table_iter_next(&iter, NULL, &list))
-    for (guint i = 0; i < ((const GPtrArray *)list)->len; i++) {
-      VtCorrection *correction = ((const GPtrArray *)list)->pdata[i];
+    VT_EACH_OF (VtCorrection, correction, ((const GPtrArray *)list))
       if (g_hash_table_contains(self->unsaved, correction))
         g_ptr_array_add(unsaved, vt_correction_ref(correction));
-    }
   return unsaved;
 }
 

@@ -153,10 +153,8 @@ dup_rois(VtGates *self)
 {
   GListModel *list = vt_regions_get_areas(self->regions);
   GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(list, i);
+  VT_EACH_ITEM (VtRoiItem, item, list)
     g_ptr_array_add(rois, vt_roi_copy(vt_roi_item_get_roi(item)));
-  }
   return rois;
 }
 

@@ -135,10 +135,8 @@ static void
 check_end(VtGrid *self)
 {
   guint n = 0;
-  for (guint i = 0; i < self->cells->len; i++) {
-    const VtGridCell *cell = self->cells->pdata[i];
+  VT_EACH_OF (const VtGridCell, cell, self->cells)
     n += cell->failed || cell->picture;
-  }
   if (self->ms > 0 || n < self->cells->len)
     return;
   self->ms = (double)(g_get_monotonic_time() - self->start_us) / 1000;

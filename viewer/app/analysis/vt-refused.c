@@ -107,8 +107,7 @@ static void
 finish(VtRefused *self)
 {
   self->is_working = FALSE;
-  for (guint i = 0; i < self->list->len; i++) {
-    const VtRefusal *refusal = self->list->pdata[i];
+  VT_EACH_OF (const VtRefusal, refusal, self->list) {
     vt_test_log("refused %s %.9g %u",
                 refusal->param == G_MAXUINT ? "several" : self->analysis->op->params[refusal->param]->key,
                 refusal->loose, refusal->outlines->len);
@@ -126,8 +125,7 @@ start_next(VtRefused *self)
     return;
   }
   const VtRefusal *refusal = self->list->pdata[self->next];
-  for (guint i = 0; i < self->list->len; i++) {
-    const VtRefusal *other = self->list->pdata[i];
+  VT_EACH_OF (const VtRefusal, other, self->list) {
     const double value[4] = { other->loose };
     if (other->param != G_MAXUINT && (other == refusal || refusal->param == G_MAXUINT))
       vt_params_set(params, other->param, value, NULL);
@@ -174,11 +172,9 @@ on_asked(guint64 generation, VtResult *result, GError *error, gpointer user)
     fail(self, vt_translate(error->message));
     return;
   }
-  for (guint i = 0; i < result->verdicts->len; i++) {
-    const VitrailVerdict *v = &g_array_index(result->verdicts, VitrailVerdict, i);
+  VT_EACH_IN (const VitrailVerdict, v, result->verdicts)
     if (is_of_objects(result->verdicts, v))
       add_reason(self, result->params, v);
-  }
   if (self->list->len == 0) {
     fail(self, _("This analysis has no test of objects whose limit is one of its numbers."));
     return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-region-edits.h"
 
+#include "base/vt-define.h"
 #include "common/vt-translate.h"
 
 /* Classes get these one after the other (Okabe and Ito), apart from the colour of what is selected. */
@@ -49,8 +50,7 @@ vt_region_edits_list_classes(VtRegions *regions)
 {
   GListModel *list = vt_regions_get_list(regions);
   GPtrArray *classes = g_ptr_array_new();
-  for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(list, i);
+  VT_EACH_ITEM (VtRoiItem, item, list) {
     const char *name = vt_roi_item_get_roi(item)->class_name;
     if (name && !g_ptr_array_find_with_equal_func(classes, name, g_str_equal, NULL))
       g_ptr_array_add(classes, (gpointer)name);
@@ -64,8 +64,7 @@ choose_color(VtRegions *regions, const char *class_name)
 {
   GListModel *list = vt_regions_get_list(regions);
   g_autoptr(GPtrArray) classes = vt_region_edits_list_classes(regions);
-  for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(list, i);
+  VT_EACH_ITEM (VtRoiItem, item, list) {
     const VtRoi *roi = vt_roi_item_get_roi(item);
     if (g_strcmp0(roi->class_name, class_name) == 0 && roi->color != VT_ROI_NO_COLOR)
       return roi->color;
@@ -103,8 +102,7 @@ vt_region_edits_set_color(VtRegions *regions, GPtrArray *items, gint32 color)
 {
   GListModel *list = vt_regions_get_list(regions);
   g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_object_unref);
-  for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(list, i);
+  VT_EACH_ITEM (VtRoiItem, item, list) {
     const char *name = vt_roi_item_get_roi(item)->class_name;
     gboolean is_one = g_ptr_array_find(items, item, NULL);
     for (guint k = 0; name && k < items->len && !is_one; k++)

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
+
 #include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
@@ -224,10 +225,8 @@ guint
 vt_regions_get_n_unsaved(VtRegions *self)
 {
   guint n_unsaved = 0;
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->list)); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->list), i);
+  VT_EACH_ITEM (VtRoiItem, item, self->list)
     n_unsaved += !vt_roi_item_get_saved(item);
-  }
   return n_unsaved;
 }
 

@@ -361,11 +361,9 @@ VT_GETTER(const GArray *, vt_review_get_verdicts, VtReview, verdicts)
 const VtReviewVerdict *
 vt_review_find_verdict(VtReview *self, gint64 x, gint64 y)
 {
-  for (guint i = 0; i < self->verdicts->len; i++) {
-    const VtReviewVerdict *verdict = &g_array_index(self->verdicts, VtReviewVerdict, i);
+  VT_EACH_IN (const VtReviewVerdict, verdict, self->verdicts)
     if (verdict->x == x && verdict->y == y)
       return verdict;
-  }
   return NULL;
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/vt-taught-corrections.h"
 
 #include "analysis/vt-runner.h"
+#include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -65,11 +66,9 @@ get_op(VtTaughtCorrections *self)
 static Record *
 find_record(VtTaughtCorrections *self, const VtCorrection *correction)
 {
-  for (guint i = 0; i < self->records->len; i++) {
-    Record *record = self->records->pdata[i];
+  VT_EACH_OF (Record, record, self->records)
     if (record->correction == correction && record->op == get_op(self))
       return record;
-  }
   return NULL;
 }
 
@@ -112,8 +111,7 @@ learn(VtTaughtCorrections *self, VtCorrection *correction, const VtCandidateShap
   record->score = g_strdup(told->score_model);
   record->changes = g_array_new(FALSE, TRUE, sizeof(VtLessonChange));
   g_array_set_clear_func(record->changes, clear_change);
-  for (guint i = 0; i < lessons->len; i++) {
-    const VtCorrectionLesson *lesson = &g_array_index(lessons, VtCorrectionLesson, i);
+  VT_EACH_IN (const VtCorrectionLesson, lesson, lessons) {
     const VtLessonChange change = { vt_object_copy(told->objects->pdata[lesson->candidate]), VT_LESSON_NONE,
                                     lesson->is_right ? VT_LESSON_RIGHT : VT_LESSON_WRONG };
     g_array_append_val(record->changes, change);
@@ -217,11 +215,9 @@ on_made(VtTaughtCorrections *self, VtCorrectionKind kind, guint n)
 static void
 on_changed(VtTaughtCorrections *self)
 {
-  for (guint i = 0; i < self->records->len; i++) {
-    Record *record = self->records->pdata[i];
+  VT_EACH_OF (Record, record, self->records)
     if (record->op == get_op(self))
       set_in(self, record, is_there(self, record->correction));
-  }
 }
 
 /* A step of undo. */

@@ -116,8 +116,7 @@ count_lost(Lesson *lesson)
     centroids[i][1] = object->centroid_y_l0;
     g_hash_table_add(places, centroids[i]);
   }
-  for (guint i = 0; i < examples->len; i++) {
-    const VtModelExample *example = examples->pdata[i];
+  VT_EACH_OF (const VtModelExample, example, examples) {
     if (!g_str_equal(example->image, result->source_name) || !is_well_inside(result, example->x_l0, example->y_l0))
       continue;
     const double place[2] = { example->x_l0, example->y_l0 };

@@ -219,11 +219,9 @@ vt_why_dup_turning(VtWhy *self)
 {
   GPtrArray *turning = g_ptr_array_new();
   const gint64 object = self->answer ? vt_why_get_object(self->answer, self->x_l0, self->y_l0) : 0;
-  for (guint i = 0; i < self->changes->len; i++) {
-    VtChange *change = self->changes->pdata[i];
+  VT_EACH_OF (VtChange, change, self->changes)
     if (change->tried && !change->failed && (change->object > 0) != (object > 0))
       g_ptr_array_add(turning, change);
-  }
   g_ptr_array_sort_with_data(turning, compare_steps, self);
   return turning;
 }

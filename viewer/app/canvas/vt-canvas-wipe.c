@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "layers/vt-layer.h"
 
@@ -114,11 +115,9 @@ get_side_box(const Line *line, gboolean of_pin)
 static gboolean
 blends(GListModel *layers)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     if (vt_layer_get_seen(layer) && vt_layer_get_blend(layer) != VT_LAYER_BLEND_NORMAL)
       return TRUE;
-  }
   return FALSE;
 }
 

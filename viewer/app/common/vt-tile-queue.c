@@ -258,11 +258,9 @@ vt_tile_queue_want(VtTileQueue *self, const GArray *places)
 {
   g_mutex_lock(&self->lock);
   g_array_set_size(self->wanted, 0);
-  for (guint i = 0; i < places->len; i++) {
-    const VtTilePlace *place = &g_array_index(places, VtTilePlace, i);
+  VT_EACH_IN (const VtTilePlace, place, places)
     if (find_busy(self, place) < 0)
       g_array_append_val(self->wanted, *place);
-  }
   g_mutex_unlock(&self->lock);
   push_tokens(self);
   if (self->look_id == 0)

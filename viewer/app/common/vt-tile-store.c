@@ -71,8 +71,7 @@ evict(VtTileStore *only, gsize most)
   if (used <= most)
     return;
   g_autoptr(GPtrArray) tiles = g_ptr_array_new();
-  for (guint i = 0; i < stores->len; i++) {
-    VtTileStore *store = g_ptr_array_index(stores, i);
+  VT_EACH_OF (VtTileStore, store, stores) {
     const int coarsest = vt_slide_get_n_levels(store->slide) - 1;
     GHashTableIter iter;
     VtTile *tile;
@@ -163,8 +162,7 @@ on_arrived(GPtrArray *arrivals, gpointer store)
 {
   g_autoptr(VtTileStore) self = g_object_ref(store);
   gboolean some_failed = FALSE, some_old = FALSE;
-  for (guint i = 0; i < arrivals->len; i++) {
-    VtTileArrival *arrival = g_ptr_array_index(arrivals, i);
+  VT_EACH_OF (VtTileArrival, arrival, arrivals) {
     some_old |= arrival->colour_serial != vt_tile_queue_get_colour_serial(self->queue);
     some_failed |= arrival->error != NULL;
     keep_arrival(self, arrival);

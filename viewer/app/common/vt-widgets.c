@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/vt-widgets.h"
 
+#include "base/vt-define.h"
+
 #include <glib/gi18n.h>
 
 #define BEFORE "vt-value-before"
@@ -11,11 +13,9 @@ void
 vt_widget_ignore_wheel(GtkWidget *widget)
 {
   g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(widget);
-  for (guint i = 0; i < g_list_model_get_n_items(controllers); i++) {
-    g_autoptr(GtkEventController) controller = g_list_model_get_item(controllers, i);
+  VT_EACH_ITEM (GtkEventController, controller, controllers)
     if (GTK_IS_EVENT_CONTROLLER_SCROLL(controller))
       gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_NONE);
-  }
 }
 
 void

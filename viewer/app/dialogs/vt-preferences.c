@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-settings.h"
 #include "common/vt-template.h"
@@ -89,8 +90,7 @@ list_plugins(VtPreferences *self)
 {
   VtPluginHost *host = vt_plugin_host_get();
   GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
-  for (guint i = 0; i < plugins->len; i++) {
-    const VitrailPlugin *plugin = plugins->pdata[i];
+  VT_EACH_OF (const VitrailPlugin, plugin, plugins) {
     g_autofree char *title = g_strdup_printf("%s %s", plugin->title, plugin->version);
     g_autofree char *subtitle =
       g_strdup_printf(g_dngettext(NULL, "%u analysis, in %s", "%u analyses, in %s", plugin->n_ops), plugin->n_ops,
@@ -103,8 +103,7 @@ list_plugins(VtPreferences *self)
     g_autofree char *title = g_filename_display_basename(g_file_peek_path(file));
     add_row(self, title, _("Tried before first use; offered when it has answered"));
   }
-  for (guint i = 0; i < failures->len; i++) {
-    const VtPluginFailure *failure = failures->pdata[i];
+  VT_EACH_OF (const VtPluginFailure, failure, failures) {
     g_autofree char *name = g_path_get_basename(failure->path);
     g_autofree char *title = g_strdup_printf(_("Not used: %s"), name);
     add_row(self, title, failure->reason);

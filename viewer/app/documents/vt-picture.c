@@ -106,8 +106,7 @@ join_legends(const GPtrArray *panels, GPtrArray *made)
   GPtrArray *lines = g_ptr_array_new();
   for (guint p = 0; p < panels->len; p++) {
     const GPtrArray *own = ((const VtPanel *)panels->pdata[p])->legend;
-    for (guint i = 0; i < own->len; i++) {
-      VtLegendLine *line = own->pdata[i];
+    VT_EACH_OF (VtLegendLine, line, own) {
       gboolean is_there = FALSE, is_named = FALSE;
       for (guint k = 0; k < lines->len; k++) {
         is_there = is_there || is_same_line(lines->pdata[k], line);

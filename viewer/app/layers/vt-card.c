@@ -7,6 +7,8 @@
  * The buffer has two halves. While the card reads what one frame wrote into the one, the next frame writes into the other. */
 #include "layers/vt-card.h"
 
+#include "base/vt-define.h"
+
 #include <epoxy/gl.h>
 #include <string.h>
 
@@ -245,8 +247,7 @@ vt_card_end(void)
 {
   if (!is_in_place)
     return;
-  for (guint i = 0; i < sendings->len; i++) {
-    Sending *sending = &g_array_index(sendings, Sending, i);
+  VT_EACH_IN (Sending, sending, sendings) {
     copy(sending);
     glBindTexture(GL_TEXTURE_2D, sending->id);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, sending->width, sending->height, GL_BGRA, GL_UNSIGNED_BYTE,

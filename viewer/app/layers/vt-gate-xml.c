@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "layers/vt-object-filter-private.h"
 
@@ -231,8 +232,7 @@ static void
 write_rectangle(Writer *w, const GPtrArray *terms, const char *id, const VtGate *gate)
 {
   g_autoptr(GArray) dimensions = g_array_new(FALSE, FALSE, sizeof(Node));
-  for (guint i = 0; i < terms->len; i++) {
-    const Node *term = terms->pdata[i];
+  VT_EACH_OF (const Node, term, terms) {
     guint at = 0;
     if (term->kind != RANGE)
       continue;
@@ -245,10 +245,8 @@ write_rectangle(Writer *w, const GPtrArray *terms, const char *id, const VtGate 
     dimension->high = fmin(dimension->high, term->high);
   }
   begin(w, "RectangleGate", id, gate);
-  for (guint i = 0; i < dimensions->len; i++) {
-    const Node *dimension = &g_array_index(dimensions, Node, i);
+  VT_EACH_IN (const Node, dimension, dimensions)
     add_dimension(w, dimension->column, dimension->low, dimension->high, FALSE);
-  }
   g_string_append(w->text, "  </gating:RectangleGate>\n");
 }
 

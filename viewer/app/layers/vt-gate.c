@@ -112,11 +112,9 @@ static GPtrArray *
 list_region_names(const GPtrArray *rois)
 {
   GPtrArray *names = g_ptr_array_new();
-  for (guint i = 0; i < rois->len; i++) {
-    const VtRoi *roi = rois->pdata[i];
+  VT_EACH_OF (const VtRoi, roi, rois)
     if (!g_ptr_array_find_with_equal_func(names, roi->name, g_str_equal, NULL))
       g_ptr_array_add(names, roi->name);
-  }
   g_ptr_array_add(names, NULL);
   return names;
 }

@@ -410,11 +410,9 @@ VtLayer *
 vt_layers_dup_objects(GListModel *layers)
 {
   VtLayer *found = NULL;
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     if (layer->kind == VT_LAYER_OBJECTS)
       g_set_object(&found, layer);
-  }
   return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
 #include "common/vt-test-log.h"
 #include "layers/vt-raster-paint.h"
@@ -161,10 +162,8 @@ static gboolean
 is_large(const GPtrArray *rasters)
 {
   gint64 n_pixels = 0;
-  for (guint i = 0; rasters && i < rasters->len; i++) {
-    const VtRaster *raster = rasters->pdata[i];
+  VT_EACH_OF (const VtRaster, raster, rasters)
     n_pixels += raster->width * raster->height;
-  }
   return n_pixels > LARGE_PIXELS;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "layers/vt-outline-paint.h"
 #include "common/vt-translate.h"
 
@@ -81,11 +82,9 @@ vt_layer_stack_put(GListStore *layers, GPtrArray *taken)
 VtLayer *
 vt_layer_stack_get_solo(GListModel *layers)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     if (vt_layer_get_solo(layer))
       return layer;
-  }
   return NULL;
 }
 
@@ -93,8 +92,7 @@ void
 vt_layer_stack_apply_solo(GListModel *layers)
 {
   gboolean any = vt_layer_stack_get_solo(layers) != NULL;
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers) {
     gboolean muted = any && !vt_layer_get_solo(layer) && vt_layer_get_kind(layer) != VT_LAYER_SLIDE;
     g_object_set(layer, "muted", muted, NULL);
   }
@@ -103,11 +101,9 @@ vt_layer_stack_apply_solo(GListModel *layers)
 void
 vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) other = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, other, layers)
     if (other != layer)
       g_object_set(other, "solo", FALSE, NULL);
-  }
   if (layer)
     g_object_set(layer, "solo", TRUE, NULL);
 }
@@ -115,29 +111,23 @@ vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer)
 void
 vt_layer_stack_toggle_stage(GListModel *layers, const char *stage)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     if (vt_layer_get_stage(layer) && g_str_equal(vt_layer_get_stage(layer)->id, stage))
       vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
-  }
 }
 
 void
 vt_layer_stack_set_params(GListModel *layers, const VtParams *params)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     vt_layer_set_params(layer, params);
-  }
 }
 
 void
 vt_layer_stack_hide(GListModel *layers)
 {
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     vt_layer_hide(layer);
-  }
 }
 
 static GskBlendMode
@@ -387,11 +377,9 @@ GPtrArray *
 vt_layer_stack_dup_stages(GListModel *layers)
 {
   GPtrArray *stages = g_ptr_array_new_with_free_func(g_object_unref);
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     if (vt_layer_get_stage(layer))
       g_ptr_array_add(stages, g_steal_pointer(&layer));
-  }
   g_ptr_array_sort(stages, compare_stages);
   return stages;
 }

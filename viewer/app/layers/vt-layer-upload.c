@@ -4,6 +4,8 @@
  * each frame, and until all of them are there the picture before is drawn as it was: no frame has tiles of two results. */
 #include "layers/vt-layer-private.h"
 
+#include "base/vt-define.h"
+
 /* A preview leaves the finer picture before it to the next fine one. */
 static void
 keep_fine(VtLayer *self, const VtPainted *next)
@@ -42,11 +44,9 @@ vt_layer_forget_former(VtLayer *self)
 static gboolean
 upload(VtLayer *self, GtkSnapshot *snapshot)
 {
-  for (guint i = 0; i < self->painted->tiles->len; i++) {
-    const VtPaintedTile *tile = &g_array_index(self->painted->tiles, VtPaintedTile, i);
+  VT_EACH_IN (const VtPaintedTile, tile, self->painted->tiles)
     if (!vt_paint_send(snapshot, tile->texture, tile->bytes, (gsize)tile->width * 4))
       return FALSE;
-  }
   return TRUE;
 }
 
@@ -54,11 +54,9 @@ gboolean
 vt_layers_upload(GListModel *layers, GtkSnapshot *snapshot)
 {
   gboolean is_done = TRUE;
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     if (layer->former && vt_layer_get_seen(layer))
       is_done = upload(layer, snapshot) && is_done;
-  }
   for (guint i = 0; is_done && i < g_list_model_get_n_items(layers); i++) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
     vt_layer_forget_former(layer);

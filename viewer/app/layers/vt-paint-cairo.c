@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-paint-cairo.h"
 
+#include "base/vt-define.h"
+
 #include <math.h>
 
 #define CELL 512 /* logical pixels */
@@ -290,8 +292,7 @@ merge(const Pile *pile)
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, cairo_image_surface_get_width(lowest),
                                                         cairo_image_surface_get_height(lowest));
   cairo_t *cr = cairo_create(surface);
-  for (guint i = 0; i < pile->draws->len; i++) {
-    const Draw *draw = &g_array_index(pile->draws, Draw, i);
+  VT_EACH_IN (const Draw, draw, pile->draws) {
     cairo_set_source_surface(cr, draw->surface, 0, 0);
     cairo_paint_with_alpha(cr, draw->opacity);
   }
@@ -304,8 +305,7 @@ static void
 find_merged(Pile *pile)
 {
   const GPtrArray *former = g_object_get_data(now.owner, PILES);
-  for (guint i = 0; former && i < former->len; i++) {
-    const Pile *last = former->pdata[i];
+  VT_EACH_OF (const Pile, last, former) {
     if (!pile_equal(last, pile))
       continue;
     if (last->surface) {
@@ -328,8 +328,7 @@ pile_up(void)
   for (guint i = 0; i < now.draws->len; i++)
     put_on(piles, &g_array_index(now.draws, Draw, i));
   g_array_set_size(now.draws, 0);
-  for (guint i = 0; i < piles->len; i++) {
-    Pile *pile = piles->pdata[i];
+  VT_EACH_OF (Pile, pile, piles) {
     Draw all = g_array_index(pile->draws, Draw, 0);
     if (pile->draws->len > 1)
       find_merged(pile);

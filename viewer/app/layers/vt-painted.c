@@ -78,10 +78,8 @@ vt_painted_copy(const VtPainted *painted)
 {
   VtPainted *copy = vt_painted_new(painted->x_l0, painted->y_l0, painted->pixel_l0);
   copy->smooth = painted->smooth;
-  for (guint i = 0; i < painted->tiles->len; i++) {
-    const VtPaintedTile *tile = &g_array_index(painted->tiles, VtPaintedTile, i);
+  VT_EACH_IN (const VtPaintedTile, tile, painted->tiles)
     vt_painted_add(copy, tile->x, tile->y, tile->width, tile->height, g_bytes_ref(tile->bytes));
-  }
   return copy;
 }
 
@@ -101,8 +99,7 @@ vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtVie
                     const graphene_rect_t *seen)
 {
   gboolean squares = !painted->smooth && painted->pixel_l0 > view->downsample;
-  for (guint i = 0; i < painted->tiles->len; i++) {
-    const VtPaintedTile *tile = &g_array_index(painted->tiles, VtPaintedTile, i);
+  VT_EACH_IN (const VtPaintedTile, tile, painted->tiles) {
     graphene_rect_t place;
     double x0 = painted->x_l0 + tile->x * painted->pixel_l0, y0 = painted->y_l0 + tile->y * painted->pixel_l0;
     vt_paint_place(view, scale, x0, y0, x0 + tile->width * painted->pixel_l0, y0 + tile->height * painted->pixel_l0,

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-gate.h"
 #include "panels/vt-object-cell.h"
@@ -202,8 +203,7 @@ gboolean
 vt_object_columns_sort_by(VtObjectColumns *self, const char *name, gboolean falling)
 {
   GListModel *columns = gtk_column_view_get_columns(self->view);
-  for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+  VT_EACH_ITEM (GtkColumnViewColumn, column, columns) {
     if (!g_str_equal(vt_object_columns_get_name(column), name))
       continue;
     self->told_sort = NULL;
@@ -221,11 +221,9 @@ vt_object_columns_sort_on(VtObjectColumns *self, int step)
   gboolean falling;
   guint place = 0;
   const char *now = probe_sort(self, &falling);
-  for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+  VT_EACH_ITEM (GtkColumnViewColumn, column, columns)
     if (gtk_column_view_column_get_visible(column) && gtk_column_view_column_get_sorter(column))
       g_ptr_array_add(shown, (gpointer)vt_object_columns_get_name(column));
-  }
   if (shown->len == 0)
     return;
   const gboolean is_shown = now && g_ptr_array_find(shown, now, &place);
@@ -391,8 +389,7 @@ vt_object_columns_store(VtObjectColumns *self, VtSessionTable *stored)
     store_column(stored, vt_object_columns_get_name(column), !gtk_column_view_column_get_visible(column),
                  gtk_column_view_column_get_fixed_width(column));
   }
-  for (guint i = 0; i < self->told->len; i++) {
-    const char *name = self->told->pdata[i];
+  VT_EACH_OF (const char, name, self->told) {
     if (self->n_own > 0 && (g_str_equal(name, VT_OBJECT_PICTURE_COLUMN) || g_ptr_array_find(self->names, name, NULL)))
       continue;
     store_column(stored, name, g_hash_table_contains(self->told_hidden, name),
@@ -420,10 +417,8 @@ vt_object_columns_restore(VtObjectColumns *self, const VtSessionTable *stored)
   forget_told(self);
   for (guint i = 0; i < stored->columns->len; i++)
     g_ptr_array_add(self->told, (gpointer)g_intern_string(stored->columns->pdata[i]));
-  for (guint i = 0; i < stored->widths->len; i++) {
-    const VtSessionWidth *told = stored->widths->pdata[i];
+  VT_EACH_OF (const VtSessionWidth, told, stored->widths)
     g_hash_table_insert(self->told_widths, (gpointer)g_intern_string(told->column), GINT_TO_POINTER((int)told->width));
-  }
   for (guint i = 0; i < stored->hidden->len; i++)
     g_hash_table_add(self->told_hidden, (gpointer)g_intern_string(stored->hidden->pdata[i]));
   g_ptr_array_set_size(self->pinned, 0);
@@ -432,10 +427,8 @@ vt_object_columns_restore(VtObjectColumns *self, const VtSessionTable *stored)
   show_pins(self);
   self->told_sort = g_intern_string(stored->sort);
   self->is_told_falling = stored->is_falling;
-  for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+  VT_EACH_ITEM (GtkColumnViewColumn, column, columns)
     show_as_told(self, column);
-  }
 }
 
 void

@@ -365,8 +365,7 @@ dup_sheet(VtObjectTable *self, gboolean for_people)
   if (!all || !all->result)
     return NULL;
   VtObjectSheet *sheet = vt_object_sheet_new(all);
-  for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+  VT_EACH_ITEM (GtkColumnViewColumn, column, columns) {
     const gint number = vt_columns_find(all, vt_object_columns_get_name(column));
     if (number < 0 || !gtk_column_view_column_get_visible(column))
       continue;

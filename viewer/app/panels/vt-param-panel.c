@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-param-panel.h"
 
+#include "base/vt-define.h"
 #include "common/vt-signals.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -239,8 +240,7 @@ vt_param_panel_is_made(VtParamPanel *self)
 static void
 remember_opened(VtParamPanel *self)
 {
-  for (guint i = 0; i < self->sections->len; i++) {
-    const Section *section = &g_array_index(self->sections, Section, i);
+  VT_EACH_IN (const Section, section, self->sections) {
     if (vt_param_section_get_open(VT_PARAM_SECTION(section->rows)))
       g_hash_table_add(self->opened, (gpointer)section->stage);
     else

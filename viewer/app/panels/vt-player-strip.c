@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-widgets.h"
@@ -95,8 +96,7 @@ draw_marks(VtPlayerStrip *self, cairo_t *cr)
 {
   for (guint kind = VT_WAVE_BIRTH; kind <= VT_WAVE_MEETING; kind++) {
     double last = -10;
-    for (guint i = 0; i < self->wave->events->len; i++) {
-      const VtWaveEvent *event = &g_array_index(self->wave->events, VtWaveEvent, i);
+    VT_EACH_IN (const VtWaveEvent, event, self->wave->events) {
       const double x = get_x(self, event->tick);
       if (event->kind != kind || x - last < 1)
         continue;

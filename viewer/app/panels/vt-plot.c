@@ -279,8 +279,7 @@ take_cut(VtPlot *self, double x)
 static Held
 find_gate_end(VtPlot *self, double x, const VtPlotGate **found)
 {
-  for (guint i = 0; self->gates && i < self->gates->len; i++) {
-    const VtPlotGate *gate = self->gates->pdata[i];
+  VT_EACH_OF (const VtPlotGate, gate, self->gates) {
     const double to = gate->choice.to_x, from = gate->choice.from_x;
     *found = gate;
     if (gate->is_chosen && isfinite(to) && fabs(get_x(self, to) - x) <= NEAR)

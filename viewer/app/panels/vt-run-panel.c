@@ -148,8 +148,7 @@ bind_backend_item(GtkSignalListItemFactory *factory, GtkListItem *item, VtRunPan
   const char *title = gtk_string_object_get_string(gtk_list_item_get_item(item));
   gtk_label_set_text(GTK_LABEL(label), title);
   gtk_widget_set_visible(reason, FALSE);
-  for (guint i = 0; i < self->backends->len; i++) {
-    const Backend *backend = g_ptr_array_index(self->backends, i);
+  VT_EACH_OF (const Backend, backend, self->backends) {
     if (!g_str_equal(backend->title, title))
       continue;
     gtk_widget_set_sensitive(label, backend->reason == NULL);
@@ -361,10 +360,8 @@ show_failures(VtRunPanel *self)
   g_autofree char *trying = dup_trying();
   if (trying)
     g_string_append_printf(text, _("Tried before first use, and offered when they have answered: %s"), trying);
-  for (guint i = 0; i < failures->len; i++) {
-    const VtPluginFailure *failure = g_ptr_array_index(failures, i);
+  VT_EACH_OF (const VtPluginFailure, failure, failures)
     g_string_append_printf(text, "%s%s", text->len ? "\n" : "", failure->reason);
-  }
   if (self->ops->len == 0 && !trying)
     g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
                            _("No analysis plugin was found. VITRAIL_PLUGIN_PATH can name its folder."));
@@ -380,8 +377,7 @@ add_new_ops(VtRunPanel *self)
 {
   GtkStringList *titles = GTK_STRING_LIST(gtk_drop_down_get_model(self->op_dropdown));
   GPtrArray *ops = vt_plugin_host_get_ops(vt_plugin_host_get());
-  for (guint i = 0; i < ops->len; i++) {
-    const VitrailOp *op = g_ptr_array_index(ops, i);
+  VT_EACH_OF (const VitrailOp, op, ops) {
     if (!takes_slide(op) || g_ptr_array_find(self->ops, op, NULL))
       continue;
     /* A recipe's title in the list of analyses: "Recipe: Tissue mask". */

@@ -6,16 +6,16 @@
 
 #include "panels/vt-scatter-private.h"
 
+#include "base/vt-define.h"
+
 #define NEAR_PX 6
 
 static const VtPlotGate *
 find_chosen(VtScatter *self)
 {
-  for (guint i = 0; self->gates && i < self->gates->len; i++) {
-    const VtPlotGate *gate = self->gates->pdata[i];
+  VT_EACH_OF (const VtPlotGate, gate, self->gates)
     if (gate->is_chosen)
       return gate;
-  }
   return NULL;
 }
 

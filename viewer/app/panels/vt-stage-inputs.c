@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-stage-inputs.h"
 
+#include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-template.h"
@@ -58,8 +59,7 @@ static void
 refresh_input(VtStageInputs *self, guint input)
 {
   g_autoptr(GPtrArray) choices = list_choices(self, input);
-  for (guint i = 0; i < self->rows->len; i++) {
-    const Row *row = self->rows->pdata[i];
+  VT_EACH_OF (const Row, row, self->rows) {
     for (guint k = 0; row->input == input && k < choices->len; k++) {
       const VtRecipeChoice *choice = choices->pdata[k];
       if (!g_str_equal(choice->name, row->name))

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -394,8 +395,7 @@ on_dragged(VtStageTile *tile, gboolean begins, VtStageRail *self)
   show_note(self, NULL);
   if (recipe)
     self->reasons = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < self->tiles->len; i++) {
-    VtStageTile *other = self->tiles->pdata[i];
+  VT_EACH_OF (VtStageTile, other, self->tiles) {
     g_autoptr(GError) error = NULL;
     g_autofree char *text =
       recipe && other != tile

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-roi-columns.h"
 
@@ -74,8 +75,7 @@ get_percentile(GListModel *others, const VtTextureView *a, guint feature, guint 
 {
   double below = 0;
   *n = 0;
-  for (guint i = 0; i < g_list_model_get_n_items(others); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(others, i);
+  VT_EACH_ITEM (VtRoiItem, item, others) {
     const VtParams *params = vt_roi_item_get_params(item);
     const double value =
       params && vt_params_equal(params, a->result->params) ? vt_roi_item_get_value(item, feature + 1) : NAN;

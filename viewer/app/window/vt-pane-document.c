@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "common/vt-scale.h"
 #include "common/vt-translate.h"
 #include "panels/vt-tables.h"
@@ -193,11 +194,9 @@ add_seen(VtPane *self, GPtrArray *rois)
   GListModel *list = vt_regions_get_areas(vt_pane_get_regions(self));
   if (!view)
     return;
-  for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(list, i);
+  VT_EACH_ITEM (VtRoiItem, item, list)
     if (vt_rois_overlap(view, vt_roi_item_get_roi(item)))
       g_ptr_array_add(rois, vt_roi_copy(vt_roi_item_get_roi(item)));
-  }
   g_ptr_array_insert(rois, 0, g_steal_pointer(&view));
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <openslide/openslide.h>
 
+#include "base/vt-define.h"
 #include "layers/vt-roi-item.h"
 #include "panels/vt-tables.h"
 #include "plugins/vt-plugin-host.h"
@@ -174,17 +175,12 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   for (guint i = 0; listed && i < listed->len; i++)
     if (vt_op_is_draft(listed->pdata[i]))
       store_analysis(view, analysis, listed->pdata[i]);
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     store_layer(view, layer);
-  }
-  for (guint i = 0; i < g_list_model_get_n_items(regions); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(regions, i);
+  VT_EACH_ITEM (VtRoiItem, item, regions)
     vt_session_view_add_region(view, vt_roi_item_get_roi(item), vt_roi_item_get_saved(item));
-  }
   const GArray *verdicts = vt_review_get_verdicts(vt_tuning_get(self)->review);
-  for (guint i = 0; i < verdicts->len; i++) {
-    const VtReviewVerdict *verdict = &g_array_index(verdicts, VtReviewVerdict, i);
+  VT_EACH_IN (const VtReviewVerdict, verdict, verdicts) {
     *vt_session_view_add_verdict(view) =
       (VtSessionVerdict){ verdict->x, verdict->y, verdict->verdict == VT_VERDICT_ACCEPTED,
                           verdict->verdict == VT_VERDICT_CORRECTED };
@@ -228,8 +224,7 @@ static void
 restore_analyses(VtPane *self, const VtSessionView *view)
 {
   const char *chosen = view->op;
-  for (guint i = 0; i < view->analyses->len; i++) {
-    const VtSessionAnalysis *stored = view->analyses->pdata[i];
+  VT_EACH_OF (const VtSessionAnalysis, stored, view->analyses) {
     const char *op_id = open_stored(self, stored->recipe, stored->recipe_text, stored->op);
     if (g_strcmp0(view->op, stored->op) == 0)
       chosen = op_id;
@@ -265,8 +260,7 @@ restore_snapshot(VtPane *self, const VtSessionSnapshot *stored, GError **error)
 static void
 restore_snapshots(VtPane *self, const VtSessionView *view)
 {
-  for (guint i = 0; i < view->snapshots->len; i++) {
-    const VtSessionSnapshot *stored = view->snapshots->pdata[i];
+  VT_EACH_OF (const VtSessionSnapshot, stored, view->snapshots) {
     g_autoptr(GError) error = NULL;
     if (restore_snapshot(self, stored, &error))
       continue;
@@ -319,8 +313,7 @@ restore_corrections(VtPane *self, const VtSessionView *view)
 {
   VtCorrector *corrector = vt_tuning_get(self)->corrector;
   guint n_wrong = 0;
-  for (guint i = 0; i < view->corrections->len; i++) {
-    const VtSessionCorrection *stored = view->corrections->pdata[i];
+  VT_EACH_OF (const VtSessionCorrection, stored, view->corrections) {
     g_autoptr(VtCorrection) correction =
       vt_correction_new(vt_correction_kind_from_id(stored->kind), vt_session_outlines_dup_rois(stored->before),
                         vt_session_outlines_dup_rois(stored->after));
@@ -350,8 +343,7 @@ restore_gates(VtPane *self, const VtSessionView *view)
 {
   g_autoptr(GPtrArray) gates = g_ptr_array_new_with_free_func((GDestroyNotify)vt_gate_unref);
   g_autoptr(GError) error = NULL;
-  for (guint i = 0; i < view->gates->len; i++) {
-    const VtSessionGate *stored = view->gates->pdata[i];
+  VT_EACH_OF (const VtSessionGate, stored, view->gates) {
     const gint32 color = vt_roi_parse_color(stored->color);
     g_ptr_array_add(gates, vt_gate_new(stored->name, stored->parent, stored->text, MAX(color, 0)));
   }
@@ -424,8 +416,7 @@ restore_layers(VtPane *self, const VtSessionView *view)
     restore_layer(layer, stored);
     next++;
   }
-  for (guint i = 0; i < view->layers->len; i++) { /* those that are locked do not move */
-    const VtSessionLayer *stored = view->layers->pdata[i];
+  VT_EACH_OF (const VtSessionLayer, stored, view->layers) { /* those that are locked do not move */
     VtLayer *layer = find_layer(layers, stored->stage, &place);
     if (layer)
       g_object_set(layer, "locked", stored->is_locked, NULL);
@@ -444,10 +435,8 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
                             .mirrored = view->is_mirrored };
   vt_canvas_set_colour(canvas, &colour);
   vt_canvas_set_view(canvas, &seen);
-  for (guint i = 0; i < view->regions->len; i++) {
-    const VtSessionRegion *region = view->regions->pdata[i];
+  VT_EACH_OF (const VtSessionRegion, region, view->regions)
     vt_regions_restore(vt_pane_get_regions(self), vt_session_region_dup_roi(region), region->is_saved);
-  }
   restore_snapshots(self, view); /* recipes of theirs are chosen on the way */
   restore_models(self, view);
   restore_intensity(self, view);
@@ -456,8 +445,7 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
   if (view->table->len > 0)
     vt_tables_restore(vt_pane_get_tables(self), view->table->pdata[0]);
   restore_analyses(self, view);
-  for (guint i = 0; i < view->verdicts->len; i++) {
-    const VtSessionVerdict *verdict = view->verdicts->pdata[i];
+  VT_EACH_OF (const VtSessionVerdict, verdict, view->verdicts) {
     vt_review_judge(vt_tuning_get(self)->review, verdict->x, verdict->y,
                     verdict->is_corrected  ? VT_VERDICT_CORRECTED
                     : verdict->is_accepted ? VT_VERDICT_ACCEPTED

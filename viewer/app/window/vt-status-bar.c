@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/vt-caution.h"
+#include "base/vt-define.h"
 #include "layers/vt-layer.h"
 #include "panels/vt-magnification.h"
 #include "common/vt-owned.h"
@@ -154,8 +155,7 @@ static void
 append_layer_values(VtStatusBar *self, GString *text, double x_l0, double y_l0)
 {
   GListModel *layers = vt_analysis_get_layers(self->analysis);
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers) {
     g_autofree char *value = vt_layer_get_seen(layer) ? vt_layer_dup_value(layer, x_l0, y_l0) : NULL;
     if (value)
       g_string_append_printf(text, "%s%s %s", text->len ? "   " : "", vt_layer_get_title(layer), value);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 
 static gboolean
@@ -83,10 +84,8 @@ act_labels(GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   GListModel *windows = gtk_window_get_toplevels();
   guint n = 0;
-  for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
-    g_autoptr(GtkWidget) window = g_list_model_get_item(windows, i);
+  VT_EACH_ITEM (GtkWidget, window, windows)
     n += log_labels(window, g_variant_get_string(parameter, NULL));
-  }
   vt_test_log("labels %u", n);
 }
 

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-recent.h"
 #include "common/vt-widgets.h"
@@ -52,10 +53,8 @@ slide_chosen(GtkNativeDialog *dialog, int response, VtWindow *self)
 {
   if (response == GTK_RESPONSE_ACCEPT) {
     g_autoptr(GListModel) files = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
-    for (guint i = 0; i < g_list_model_get_n_items(files); i++) {
-      g_autoptr(GFile) file = g_list_model_get_item(files, i);
+    VT_EACH_ITEM (GFile, file, files)
       vt_window_open(self, file, NULL);
-    }
   }
   vt_file_dialog_end(dialog);
 }

@@ -4,6 +4,7 @@
  * regions or as what objects are compared with. */
 
 #include "common/vt-file-dialog.h"
+#include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-task.h"
 #include "common/vt-test-log.h"
@@ -279,10 +280,8 @@ dup_read(const GPtrArray *annotations, const VtShapes *shapes)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   guint n[] = { 0, 0, 0 };
-  for (guint i = 0; i < annotations->len; i++) {
-    const VtRoi *roi = annotations->pdata[i];
+  VT_EACH_OF (const VtRoi, roi, annotations)
     n[roi->kind] += roi->kind == VT_SHAPE_POINTS ? roi->points->len / 2 : 1;
-  }
   if (n[VT_SHAPE_AREA] > 0)
     g_string_append_printf(text, g_dngettext(NULL, "%u region", "%u regions", n[VT_SHAPE_AREA]), n[VT_SHAPE_AREA]);
   if (n[VT_SHAPE_LINE] > 0) {

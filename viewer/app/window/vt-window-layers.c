@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-object-hand.h"
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "window/vt-window-private.h"
 
@@ -22,8 +23,7 @@ dup_layers(VtWindow *self, gboolean objects_only)
 {
   GListModel *all = vt_analysis_get_layers(vt_pane_get_analysis(vt_window_get_pane(self)));
   GPtrArray *layers = g_ptr_array_new_with_free_func(g_object_unref);
-  for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(all, i);
+  VT_EACH_ITEM (VtLayer, layer, all) {
     const VitrailStage *stage = vt_layer_get_stage(layer);
     const gboolean has_edges = !vt_layer_is_scalar(layer) && !vt_layer_is_colour(layer);
     if (stage && (objects_only ? stage->kind == VITRAIL_STAGE_OBJECTS : has_edges))

@@ -2,6 +2,7 @@
  *
  * Playing how a stage came about. */
 #include "window/vt-window-private.h"
+#include "base/vt-define.h"
 #include "window/vt-tuning.h"
 
 #include <glib/gi18n.h>
@@ -24,11 +25,9 @@ find_stage(VtAnalysis *analysis)
 {
   GListModel *layers = vt_analysis_get_layers(analysis);
   guint stage = vt_analysis_get_op(analysis)->n_stages - 1;
-  for (guint i = 0; i < g_list_model_get_n_items(layers); i++) {
-    g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
+  VT_EACH_ITEM (VtLayer, layer, layers)
     if (vt_layer_get_kind(layer) != VT_LAYER_SLIDE && vt_layer_get_seen(layer))
       stage = vt_layer_get_stage_index(layer);
-  }
   return stage;
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-define.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-owned.h"
 #include "common/vt-test-log.h"
@@ -103,8 +104,7 @@ save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
 static void
 mark_stored(VtSessionFile *session)
 {
-  for (guint t = 0; t < session->tabs->len; t++) {
-    const VtSessionTab *tab = session->tabs->pdata[t];
+  VT_EACH_OF (const VtSessionTab, tab, session->tabs) {
     for (guint v = 0; v < tab->views->len; v++) {
       VtSessionView *view = tab->views->pdata[v];
       view->has_saved_corrections = TRUE;
@@ -274,8 +274,7 @@ open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
     g_task_return_error(task, error);
     return;
   }
-  for (guint t = 0; t < restoring->session->tabs->len; t++) {
-    const VtSessionTab *tab = restoring->session->tabs->pdata[t];
+  VT_EACH_OF (const VtSessionTab, tab, restoring->session->tabs) {
     for (guint v = 0; v < tab->views->len; v++)
       open_slide(restoring, ((const VtSessionView *)tab->views->pdata[v])->slide);
   }

@@ -3,6 +3,7 @@
  * Regions from tissue: the recipe "tissue" runs on the whole slide at low power, and its pieces become regions of the view, in one step that can be undone. */
 #include "window/vt-window-private.h"
 
+#include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
@@ -44,8 +45,7 @@ make_regions(const VtResult *result, double *area)
 {
   GPtrArray *regions = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   *area = 0;
-  for (guint i = 0; result->objects && i < result->objects->len; i++) {
-    const VtObject *object = result->objects->pdata[i];
+  VT_EACH_OF (const VtObject, object, result->objects) {
     VtRoi *roi = vt_roi_new("");
     roi->class_name = g_strdup(_("Tissue"));
     g_array_append_vals(roi->ring_sizes, object->ring_sizes, object->n_rings);

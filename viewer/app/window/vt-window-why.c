@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "panels/vt-object-hand.h"
 
 /* Under the pointer; `parameter`: at that place. */
@@ -65,8 +66,7 @@ act_adopt(GSimpleAction *action, GVariant *parameter, gpointer window)
   VtPane *pane = vt_window_get_pane(window);
   VtAnalysis *analysis = vt_pane_get_analysis(pane);
   const GPtrArray *changes = vt_why_get_changes(vt_pane_get_why(pane));
-  for (guint i = 0; i < changes->len; i++) {
-    const VtChange *change = changes->pdata[i];
+  VT_EACH_OF (const VtChange, change, changes) {
     if (change->verdict != g_variant_get_uint32(parameter))
       continue;
     const VtParams *now = vt_analysis_get_params(analysis);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vt-arena.h"
 
+#include "base/vt-define.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -85,10 +87,8 @@ vt_arena_free(VtArena *arena)
 {
   if (!arena)
     return;
-  for (guint i = 0; i < arena->chunks->len; i++) {
-    const Chunk *chunk = &g_array_index(arena->chunks, Chunk, i);
+  VT_EACH_IN (const Chunk, chunk, arena->chunks)
     munmap(chunk->base, chunk->size);
-  }
   g_array_unref(arena->chunks);
   if (arena->file >= 0)
     close(arena->file);

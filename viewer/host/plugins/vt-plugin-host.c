@@ -303,19 +303,16 @@ VT_GETTER(GPtrArray *, vt_plugin_host_get_ops, VtPluginHost, ops)
 const char *
 vt_plugin_host_get_path(VtPluginHost *host, const VitrailPlugin *plugin)
 {
-  for (guint i = 0; i < host->loaded->len; i++) {
-    const Loaded *loaded = g_ptr_array_index(host->loaded, i);
+  VT_EACH_OF (const Loaded, loaded, host->loaded)
     if (loaded->plugin == plugin)
       return loaded->path;
-  }
   return NULL;
 }
 
 const VitrailOp *
 vt_plugin_host_find_op(VtPluginHost *host, const char *op_id, const VitrailPlugin **plugin)
 {
-  for (guint i = 0; i < host->plugins->len; i++) {
-    const VitrailPlugin *candidate = g_ptr_array_index(host->plugins, i);
+  VT_EACH_OF (const VitrailPlugin, candidate, host->plugins) {
     for (guint j = 0; j < candidate->n_ops; j++) {
       if (g_str_equal(candidate->ops[j]->id, op_id)) {
         if (plugin)
@@ -332,8 +329,7 @@ vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMut
 {
   VitrailSession *session = NULL;
   VT_LOCK(&host->mutex);
-  for (guint i = 0; i < host->loaded->len; i++) {
-    Loaded *loaded = g_ptr_array_index(host->loaded, i);
+  VT_EACH_OF (Loaded, loaded, host->loaded) {
     if (loaded->plugin != plugin)
       continue;
     VitrailStatus status = VITRAIL_OK;
@@ -355,11 +351,9 @@ VitrailStatus
 vt_plugin_host_check_recipe(VtPluginHost *host, const VitrailPlugin *plugin, const VitrailRecipe *recipe,
                             VitrailRecipeProblem *problem)
 {
-  for (guint i = 0; i < host->loaded->len; i++) {
-    const Loaded *loaded = g_ptr_array_index(host->loaded, i);
+  VT_EACH_OF (const Loaded, loaded, host->loaded)
     if (loaded->plugin == plugin && loaded->worker)
       return vt_worker_check_recipe(loaded->worker, recipe, problem);
-  }
   return plugin->recipe_check(recipe, problem);
 }
 

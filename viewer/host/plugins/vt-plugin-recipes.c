@@ -4,6 +4,8 @@
 
 #include "plugins/vt-plugin-private.h"
 
+#include "base/vt-define.h"
+
 typedef struct {
   VtRecipe *recipe;
   VitrailOp op;
@@ -20,33 +22,27 @@ static const VitrailPlugin *
 find_plugin(VtPluginHost *host)
 {
   GPtrArray *plugins = vt_plugin_host_get_plugins(host);
-  for (guint i = 0; i < plugins->len; i++) {
-    const VitrailPlugin *plugin = g_ptr_array_index(plugins, i);
+  VT_EACH_OF (const VitrailPlugin, plugin, plugins)
     if (plugin->recipe_check && plugin->session_add_recipe)
       return plugin;
-  }
   return NULL;
 }
 
 static const Opened *
 find_opened(const VitrailOp *op)
 {
-  for (guint i = 0; all && i < all->len; i++) {
-    const Opened *opened = g_ptr_array_index(all, i);
+  VT_EACH_OF (const Opened, opened, all)
     if (&opened->op == op)
       return opened;
-  }
   return NULL;
 }
 
 static const Opened *
 find_same(const VtRecipe *recipe, gboolean is_draft)
 {
-  for (guint i = 0; all && i < all->len; i++) {
-    const Opened *opened = g_ptr_array_index(all, i);
+  VT_EACH_OF (const Opened, opened, all)
     if (opened->is_draft == is_draft && g_str_equal(vt_recipe_get_text(opened->recipe), vt_recipe_get_text(recipe)))
       return opened;
-  }
   return NULL;
 }
 
@@ -188,8 +184,7 @@ vt_plugin_host_find_recipe(VtPluginHost *host, const VitrailOp *op, const Vitrai
 const VitrailOp *
 vt_plugin_host_find_recipe_op(const char *op_id, const VitrailPlugin **plugin)
 {
-  for (guint i = 0; all && i < all->len; i++) {
-    const Opened *opened = g_ptr_array_index(all, i);
+  VT_EACH_OF (const Opened, opened, all) {
     if (!g_str_equal(opened->id, op_id))
       continue;
     if (plugin)

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "base/vt-json.h"
 #include "plugins/vt-recipe-names.h"
 #include "plugins/vt-recipe.h"
@@ -274,8 +275,7 @@ is_for_block(const VtRecipeDraft *self, GHashTable *block, JsonObject *node)
 {
   const char *id = vt_draft_text(node, "id"), *also = vt_draft_text(node, "also");
   gboolean has_reader = FALSE;
-  for (guint i = 0; i < self->nodes->len; i++) {
-    JsonObject *reader = self->nodes->pdata[i];
+  VT_EACH_OF (JsonObject, reader, self->nodes) {
     if (g_str_equal(vt_draft_text(reader, "id"), id) || !reads_any(reader, id, also))
       continue;
     if (!vt_draft_is_in(block, reader))

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-json.h"
 #include "plugins/vt-plugin-private.h"
 #include "plugins/vt-recipe-draft.h"
@@ -269,8 +270,7 @@ exchange(VtRecipeDraft *d, const char *first, const char *second, GError **error
   guint place = 0;
   while (!vt_draft_is_in(of_first, d->nodes->pdata[place]))
     place++;
-  for (guint i = 0; i < d->nodes->len; i++) {
-    JsonObject *node = d->nodes->pdata[i];
+  VT_EACH_OF (JsonObject, node, d->nodes) {
     if (vt_draft_is_in(of_second, node))
       vt_draft_rename(node, a, x);
     else if (vt_draft_is_in(of_first, node))

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "base/vt-json.h"
 #include "plugins/vt-recipe-draft.h"
 
@@ -81,8 +82,7 @@ static gboolean
 is_mask(const VtRecipeDraft *d, const char *id, guint depth)
 {
   gboolean is_made = FALSE;
-  for (guint i = 0; i < d->nodes->len; i++) {
-    JsonObject *node = d->nodes->pdata[i];
+  VT_EACH_OF (JsonObject, node, d->nodes) {
     if (!g_str_equal(vt_draft_text(node, "id"), id))
       continue;
     const int made = get_made(d, node);

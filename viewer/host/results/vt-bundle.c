@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "base/vt-zip.h"
 
@@ -42,8 +43,7 @@ typedef void (*ViewFunc)(VtSessionView *view, gpointer user);
 static void
 for_each_view(const VtSessionFile *session, ViewFunc func, gpointer user)
 {
-  for (guint t = 0; t < session->tabs->len; t++) {
-    const VtSessionTab *tab = session->tabs->pdata[t];
+  VT_EACH_OF (const VtSessionTab, tab, session->tabs) {
     for (guint v = 0; v < tab->views->len; v++)
       func(tab->views->pdata[v], user);
   }
@@ -186,8 +186,7 @@ move_paths(VtSessionView *view, gpointer user)
   view->slide_path = goes_along ? NULL : g_strdup(view->slide);
   g_free(view->slide);
   view->slide = g_strdup(place);
-  for (guint i = 0; i < view->analyses->len; i++) {
-    VtSessionAnalysis *analysis = view->analyses->pdata[i];
+  VT_EACH_OF (VtSessionAnalysis, analysis, view->analyses) {
     move_recipe(saving, &analysis->recipe);
     for (guint k = 0; k < analysis->labels->len; k++)
       move_labels(saving, analysis->labels->pdata[k]);

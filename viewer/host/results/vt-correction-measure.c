@@ -201,8 +201,7 @@ get_frame(const VtRoi *outline, double downsample)
 static gboolean
 touches_border(const VtCorrectionMeasures *self, const GArray *corners, const VtFrame *frame)
 {
-  for (guint i = 0; i < corners->len; i++) {
-    const Corner *corner = &g_array_index(corners, Corner, i);
+  VT_EACH_IN (const Corner, corner, corners) {
     const double x = (double)(frame->x + corner->x) * self->downsample,
                  y = (double)(frame->y + corner->y) * self->downsample;
     if (x <= self->box[0] || y <= self->box[1] || x >= self->box[2] || y >= self->box[3])

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-json.h"
 #include "results/vt-correction-measure.h"
 #include "results/vt-labels.h"
@@ -155,11 +156,9 @@ find_near(Work *work)
     vt_object_get_box(vt_result_pass_object(work->run, k), box);
     if (!(box[0] < box[2]) || !find_cells(work, box, cells) || !use_cells(mask, cells, FALSE))
       continue;
-    for (guint i = 0; i < work->wanted->len; i++) {
-      Wanted *wanted = work->wanted->pdata[i];
+    VT_EACH_OF (Wanted, wanted, work->wanted)
       if (vt_boxes_meet(wanted->box, box))
         g_array_append_val(wanted->near, k);
-    }
   }
 }
 
@@ -232,11 +231,9 @@ is_empty_there(const Work *work, const Wanted *wanted)
     if (its && count_common(wanted->roi, its, work->within, &n_both, &n_any))
       n_in += n_both;
   }
-  for (guint i = 0; i < work->made->len; i++) {
-    const Made *made = &g_array_index(work->made, Made, i);
+  VT_EACH_IN (const Made, made, work->made)
     if (!made->is_gone && count_common(wanted->roi, made->roi, NULL, &n_both, &n_any))
       n_in += n_both;
-  }
   return 2 * n_in < vt_roi_count_pixels(wanted->roi, work->within);
 }
 
@@ -524,8 +521,7 @@ correct_parts(VtResult *run, GPtrArray *corrections, GCancellable *cancellable)
   memset(corrected->states, VT_CORRECTION_ELSEWHERE, corrections->len);
   result->objects = g_ptr_array_new();
   result->parts = g_ptr_array_new_with_free_func((GDestroyNotify)vt_result_unref);
-  for (guint i = 0; i < run->parts->len; i++) {
-    VtResult *part = run->parts->pdata[i];
+  VT_EACH_OF (VtResult, part, run->parts) {
     part = part->objects ? correct_rectangle(part, corrections, cancellable) : vt_result_ref(part);
     g_ptr_array_add(result->parts, part);
     for (guint k = 0; part->objects && k < part->objects->len; k++)

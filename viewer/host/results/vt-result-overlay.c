@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vt-pool.h"
+#include "base/vt-define.h"
 #include "raster/vt-coloring.h"
 #include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
@@ -228,8 +229,7 @@ draw_line(const Overlay *overlay, const double *a, const double *b)
 static void
 draw_rois(const Overlay *overlay)
 {
-  for (guint i = 0; overlay->result->rois && i < overlay->result->rois->len; i++) {
-    const VtRoi *roi = g_ptr_array_index(overlay->result->rois, i);
+  VT_EACH_OF (const VtRoi, roi, overlay->result->rois) {
     const double *p = vt_roi_get_points(roi);
     for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
       const guint32 n = g_array_index(roi->ring_sizes, guint32, ring);

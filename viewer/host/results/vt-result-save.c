@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "base/vt-file-private.h"
+#include "base/vt-define.h"
 #include "base/vt-pool.h"
 #include "results/vt-corrections.h"
 #include "run/vt-model.h"
@@ -14,8 +15,7 @@ append_rows(GString *csv, const VtResult *result)
     vt_text_append_csv_field(csv, result->op->columns[i]);
   }
   g_string_append(csv, "\r\n");
-  for (guint i = 0; i < result->rows->len; i++) {
-    const VtRow *row = g_ptr_array_index(result->rows, i);
+  VT_EACH_OF (const VtRow, row, result->rows) {
     vt_text_append_csv_field(csv, row->label);
     for (guint j = 0; j < row->n_values; j++)
       vt_text_append_next_double(csv, row->values[j]);
@@ -162,8 +162,7 @@ write_scores(const VtResult *result, const char *path, GError **error)
   for (guint i = 1; i <= intensity->n; i++)
     g_string_append_printf(file->text, ",%s from", vt_intensity_get_name(intensity, i));
   g_string_append(file->text, "\r\n");
-  for (guint i = 0; result->parts && i < result->parts->len; i++) {
-    const VtResult *part = result->parts->pdata[i];
+  VT_EACH_OF (const VtResult, part, result->parts) {
     const guint n = part->objects ? part->objects->len : 0;
     append_score(file->text, part->region->name, classified, first, n);
     first += n;

@@ -140,8 +140,7 @@ vt_object_get_box(const VtObject *object, double box[4])
 const VtResult *
 vt_result_find_part(const VtResult *result, guint *object)
 {
-  for (guint i = 0; result->parts && i < result->parts->len; i++) {
-    const VtResult *part = result->parts->pdata[i];
+  VT_EACH_OF (const VtResult, part, result->parts) {
     const guint n = part->objects ? part->objects->len : 0;
     if (*object < n)
       return part;

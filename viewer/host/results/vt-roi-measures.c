@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "run/vt-roi-sets.h"
 
 #define PER_PX 1000.0 /* square pixels, where there are no mm² */
@@ -165,8 +166,7 @@ name_columns(VtRoiMeasures *self)
   }
   if (self->intensity.n == VT_INTENSITY_MOST)
     g_ptr_array_add(self->names, g_strdup(VT_INTENSITY_H));
-  for (guint i = 0; i < self->classes->len; i++) {
-    const char *name = self->classes->pdata[i];
+  VT_EACH_OF (const char, name, self->classes) {
     g_ptr_array_add(self->names, g_strdup_printf("Objects: %s", name));
     g_ptr_array_add(self->names, g_strdup_printf("Objects: %s / %s", name, per));
   }

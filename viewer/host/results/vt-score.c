@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "results/vt-score.h"
 
+#include "base/vt-define.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -172,8 +174,7 @@ make_objects(VtScore *self, GPtrArray *pairs, VtScoreSide side)
 {
   GArray *objects = self->objects[side];
   g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Object));
-  for (guint i = 0; i < pairs->len; i++) {
-    const Pair *pair = pairs->pdata[i];
+  VT_EACH_OF (const Pair, pair, pairs) {
     const Object object = {
       .label = get_label(pair, side), .area = pair->n, .known = pair->n_known, .matched = NONE, .holder = NONE
     };
@@ -182,8 +183,7 @@ make_objects(VtScore *self, GPtrArray *pairs, VtScoreSide side)
   }
   g_array_sort(all, compare_objects);
   g_array_set_size(objects, 0);
-  for (guint i = 0; i < all->len; i++) {
-    const Object *part = &g_array_index(all, Object, i);
+  VT_EACH_IN (const Object, part, all) {
     Object *last = objects->len > 0 ? &g_array_index(objects, Object, objects->len - 1) : NULL;
     if (last && last->label == part->label) {
       last->area += part->area;
@@ -192,10 +192,8 @@ make_objects(VtScore *self, GPtrArray *pairs, VtScoreSide side)
       g_array_append_vals(objects, part, 1);
     }
   }
-  for (guint i = 0; i < objects->len; i++) {
-    Object *object = &g_array_index(objects, Object, i);
+  VT_EACH_IN (Object, object, objects)
     object->state = get_state(self, side, object);
-  }
 }
 
 /* By what is cut alone: an object that is ignored for its neighbour's sake makes no other one ignored. */
@@ -203,8 +201,7 @@ static void
 ignore_neighbours(VtScore *self, GPtrArray *pairs)
 {
   guint place = NONE;
-  for (guint i = 0; i < pairs->len; i++) {
-    const Pair *pair = pairs->pdata[i];
+  VT_EACH_OF (const Pair, pair, pairs) {
     Object *truth = find(self, VT_SCORE_TRUTH, get_label(pair, VT_SCORE_TRUTH), &place);
     Object *result = find(self, VT_SCORE_RESULT, get_label(pair, VT_SCORE_RESULT), &place);
     if (truth && result && result->state == IGNORED)
@@ -213,11 +210,9 @@ ignore_neighbours(VtScore *self, GPtrArray *pairs)
       result->on_ignored += pair->n;
   }
   for (int side = 0; side < 2; side++) {
-    for (guint i = 0; i < self->objects[side]->len; i++) {
-      Object *object = &g_array_index(self->objects[side], Object, i);
+    VT_EACH_IN (Object, object, self->objects[side])
       if (object->state == COUNTS && 2 * object->on_ignored > object->area)
         object->state = IGNORED;
-    }
   }
 }
 
@@ -225,8 +220,7 @@ static void
 make_overlaps(VtScore *self, GPtrArray *pairs)
 {
   g_array_set_size(self->overlaps, 0);
-  for (guint i = 0; i < pairs->len; i++) {
-    const Pair *pair = pairs->pdata[i];
+  VT_EACH_OF (const Pair, pair, pairs) {
     Overlap overlap = { .n = pair->n };
     const Object *truth = find(self, VT_SCORE_TRUTH, get_label(pair, VT_SCORE_TRUTH), &overlap.truth);
     const Object *result = find(self, VT_SCORE_RESULT, get_label(pair, VT_SCORE_RESULT), &overlap.result);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "results/vt-session-file.h"
 
+#include "base/vt-define.h"
+
 char *
 vt_session_dup_relative(const char *folder, const char *path)
 {
@@ -42,8 +44,7 @@ static void
 find_files(VtSessionView *view, const char *folder)
 {
   find_file(&view->slide, view->slide_path, folder);
-  for (guint i = 0; i < view->analyses->len; i++) {
-    VtSessionAnalysis *analysis = view->analyses->pdata[i];
+  VT_EACH_OF (VtSessionAnalysis, analysis, view->analyses) {
     find_recipe(&analysis->recipe, folder);
     for (guint k = 0; k < analysis->labels->len; k++) {
       VtSessionLabels *labels = analysis->labels->pdata[k];
@@ -57,8 +58,7 @@ find_files(VtSessionView *view, const char *folder)
 void
 vt_session_file_find_files(VtSessionFile *self, const char *folder)
 {
-  for (guint t = 0; t < self->tabs->len; t++) {
-    const VtSessionTab *tab = self->tabs->pdata[t];
+  VT_EACH_OF (const VtSessionTab, tab, self->tabs) {
     for (guint v = 0; v < tab->views->len; v++)
       find_files(tab->views->pdata[v], folder);
   }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "results/vt-session-file.h"
 
+#include "base/vt-define.h"
+
 void
 vt_session_rings_fill(GPtrArray *rings, const VtRoi *roi)
 {
@@ -17,8 +19,7 @@ vt_session_rings_fill(GPtrArray *rings, const VtRoi *roi)
 static void
 take_rings(VtRoi *roi, const GPtrArray *rings)
 {
-  for (guint i = 0; i < rings->len; i++) {
-    const GArray *ring = rings->pdata[i];
+  VT_EACH_OF (const GArray, ring, rings) {
     const guint32 n = ring->len / 2;
     g_array_append_val(roi->ring_sizes, n);
     g_array_append_vals(roi->points, ring->data, 2 * n);

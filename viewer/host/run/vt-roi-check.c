@@ -4,6 +4,8 @@
  * inside is decided by the even-odd rule, which turns such places inside out. */
 #include "run/vt-roi.h"
 
+#include "base/vt-define.h"
+
 #define MAX_TESTS ((guint64)1 << 28) /* about a second */
 
 typedef struct {
@@ -63,8 +65,7 @@ has_crossing(const VtRoi *roi, guint64 *n_tests)
   g_autofree const Edge **active = g_new(const Edge *, edges->len + 1);
   guint n_active = 0;
   g_array_sort(edges, compare_left);
-  for (guint i = 0; i < edges->len; i++) {
-    const Edge *edge = &g_array_index(edges, Edge, i);
+  VT_EACH_IN (const Edge, edge, edges) {
     const double left = MIN(edge->x0, edge->x1);
     guint n = 0;
     for (guint k = 0; k < n_active; k++) {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define TR(text) text
+#define CANNOT TR("These outlines cannot be put together: simplify them.")
 #define ARC_EDGES 8 /* a quarter */
 #define GRID \
   (1.0 \
@@ -12,37 +13,60 @@
 
 typedef gboolean (*VtRoiIsIn)(gconstpointer outline, double x, double y);
 
+/* What GEOS calls belong to: one for each thread, which ends with it. */
+static GEOSContextHandle_t
+geos(void)
+{
+  static GPrivate contexts = G_PRIVATE_INIT((GDestroyNotify)GEOS_finish_r);
+  if (!g_private_get(&contexts))
+    g_private_set(&contexts, GEOS_init_r());
+  return g_private_get(&contexts);
+}
+
+static void
+geometry_free(GEOSGeometry *geometry)
+{
+  GEOSGeom_destroy_r(geos(), geometry);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(GEOSGeometry, geometry_free)
+
 /* --- to GEOS --- */
 
+/* n_made points, which begin again after the last of n. */
 static GEOSCoordSequence *
-to_sequence(GEOSContextHandle_t geos, const double *points, guint32 n)
+to_sequence(const double *points, guint32 n, guint32 n_made)
 {
-  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(geos, n + 1, 2);
-  for (guint32 i = 0; sequence && i <= n; i++) {
-    const double *p = points + 2 * (i % n);
-    GEOSCoordSeq_setXY_r(geos, sequence, i, p[0], p[1]);
-  }
+  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(geos(), n_made, 2);
+  for (guint32 i = 0; sequence && i < n_made; i++)
+    GEOSCoordSeq_setXY_r(geos(), sequence, i, points[2 * (i % n)], points[2 * (i % n) + 1]);
   return sequence;
+}
+
+static GEOSGeometry *
+to_line(const double *points, guint32 n, guint32 n_made)
+{
+  GEOSCoordSequence *sequence = to_sequence(points, n, n_made);
+  return sequence ? GEOSGeom_createLineString_r(geos(), sequence) : NULL;
 }
 
 /* Of a ring that runs clockwise on the screen, and the holes after it. A ring of fewer than three points has no inside. */
 static GEOSGeometry *
-to_polygon(GEOSContextHandle_t geos, const guint32 *sizes, guint n_rings, const double *points)
+to_polygon(const guint32 *sizes, guint n_rings, const double *points)
 {
   g_autofree GEOSGeometry **rings = g_new0(GEOSGeometry *, n_rings);
   guint n = 0;
   for (guint i = 0; i < n_rings; points += 2 * sizes[i], i++) {
-    GEOSCoordSequence *sequence = sizes[i] >= 3 ? to_sequence(geos, points, sizes[i]) : NULL;
-    GEOSGeometry *ring = sequence ? GEOSGeom_createLinearRing_r(geos, sequence) : NULL;
+    GEOSCoordSequence *sequence = sizes[i] >= 3 ? to_sequence(points, sizes[i], sizes[i] + 1) : NULL;
+    GEOSGeometry *ring = sequence ? GEOSGeom_createLinearRing_r(geos(), sequence) : NULL;
     if (ring)
       rings[n++] = ring;
   }
-  return n > 0 ? GEOSGeom_createPolygon_r(geos, rings[0], rings + 1, n - 1) : NULL;
+  return n > 0 ? GEOSGeom_createPolygon_r(geos(), rings[0], rings + 1, n - 1) : NULL;
 }
 
 /* Shells and holes as the rings' directions say; what that makes is right only if it is valid. */
 static GEOSGeometry *
-to_polygons(GEOSContextHandle_t geos, const VtRoi *roi)
+to_polygons(const VtRoi *roi)
 {
   const guint32 *sizes = vt_roi_get_ring_sizes(roi);
   const guint n_rings = roi->ring_sizes->len;
@@ -53,16 +77,16 @@ to_polygons(GEOSContextHandle_t geos, const VtRoi *roi)
     const double *p = points + 2 * sizes[first];
     for (next = first + 1; next < n_rings && vt_ring_get_turn(p, sizes[next]) <= 0; p += 2 * sizes[next++]) {
     }
-    GEOSGeometry *polygon = to_polygon(geos, sizes + first, next - first, points);
+    GEOSGeometry *polygon = to_polygon(sizes + first, next - first, points);
     if (polygon)
       polygons[n++] = polygon;
     points = p;
   }
-  return GEOSGeom_createCollection_r(geos, GEOS_MULTIPOLYGON, polygons, n);
+  return GEOSGeom_createCollection_r(geos(), GEOS_MULTIPOLYGON, polygons, n);
 }
 
 static GEOSGeometry *
-to_lines(GEOSContextHandle_t geos, const VtRoi *roi)
+to_lines(const VtRoi *roi)
 {
   const guint n_rings = roi->ring_sizes->len;
   g_autofree GEOSGeometry **lines = g_new0(GEOSGeometry *, MAX(n_rings, 1));
@@ -70,39 +94,40 @@ to_lines(GEOSContextHandle_t geos, const VtRoi *roi)
   guint n = 0;
   for (guint i = 0; i < n_rings; i++) {
     const guint32 size = g_array_index(roi->ring_sizes, guint32, i);
-    GEOSCoordSequence *sequence = size >= 2 ? to_sequence(geos, points, size) : NULL;
-    GEOSGeometry *line = sequence ? GEOSGeom_createLineString_r(geos, sequence) : NULL;
+    GEOSGeometry *line = size >= 2 ? to_line(points, size, size + 1) : NULL;
     if (line)
       lines[n++] = line;
     points += 2 * size;
   }
-  return GEOSGeom_createCollection_r(geos, GEOS_MULTILINESTRING, lines, n);
+  return GEOSGeom_createCollection_r(geos(), GEOS_MULTILINESTRING, lines, n);
+}
+
+/* Whether a point inside of the face is in the outline. */
+static gboolean
+has_point_in(const GEOSGeometry *face, VtRoiIsIn is_in, gconstpointer outline)
+{
+  g_autoptr(GEOSGeometry) point = GEOSPointOnSurface_r(geos(), face);
+  double x, y;
+  return point && GEOSGeomGetX_r(geos(), point, &x) == 1 && GEOSGeomGetY_r(geos(), point, &y) == 1
+         && is_in(outline, x, y);
 }
 
 /* The lines cut the plane into faces; those of which a point is inside, together. */
 static GEOSGeometry *
-join_faces(GEOSContextHandle_t geos, const VtRoi *roi, VtRoiIsIn is_in, gconstpointer outline)
+join_faces(const VtRoi *roi, VtRoiIsIn is_in, gconstpointer outline)
 {
-  GEOSGeometry *lines = to_lines(geos, roi), *noded = lines ? GEOSNode_r(geos, lines) : NULL;
-  GEOSGeometry *faces = noded ? GEOSPolygonize_r(geos, (const GEOSGeometry *const *)&noded, 1) : NULL;
-  const int n_faces = faces ? GEOSGetNumGeometries_r(geos, faces) : 0;
+  g_autoptr(GEOSGeometry) lines = to_lines(roi), noded = lines ? GEOSNode_r(geos(), lines) : NULL;
+  g_autoptr(GEOSGeometry) faces = noded ? GEOSPolygonize_r(geos(), (const GEOSGeometry *const *)&noded, 1) : NULL;
+  const int n_faces = faces ? GEOSGetNumGeometries_r(geos(), faces) : 0;
   g_autofree GEOSGeometry **kept = g_new0(GEOSGeometry *, (gsize)MAX(n_faces, 1));
   guint n = 0;
   for (int i = 0; i < n_faces; i++) {
-    const GEOSGeometry *face = GEOSGetGeometryN_r(geos, faces, i);
-    GEOSGeometry *point = GEOSPointOnSurface_r(geos, face);
-    double x, y;
-    if (point && GEOSGeomGetX_r(geos, point, &x) == 1 && GEOSGeomGetY_r(geos, point, &y) == 1 && is_in(outline, x, y))
-      kept[n++] = GEOSGeom_clone_r(geos, face);
-    GEOSGeom_destroy_r(geos, point);
+    const GEOSGeometry *face = GEOSGetGeometryN_r(geos(), faces, i);
+    if (has_point_in(face, is_in, outline))
+      kept[n++] = GEOSGeom_clone_r(geos(), face);
   }
-  GEOSGeometry *parts = faces ? GEOSGeom_createCollection_r(geos, GEOS_MULTIPOLYGON, kept, n) : NULL;
-  GEOSGeometry *joined = parts ? GEOSUnaryUnionPrec_r(geos, parts, GRID) : NULL;
-  GEOSGeom_destroy_r(geos, parts);
-  GEOSGeom_destroy_r(geos, faces);
-  GEOSGeom_destroy_r(geos, noded);
-  GEOSGeom_destroy_r(geos, lines);
-  return joined;
+  g_autoptr(GEOSGeometry) parts = faces ? GEOSGeom_createCollection_r(geos(), GEOS_MULTIPOLYGON, kept, n) : NULL;
+  return parts ? GEOSUnaryUnionPrec_r(geos(), parts, GRID) : NULL;
 }
 
 static gboolean
@@ -113,27 +138,25 @@ is_in_rings(gconstpointer roi, double x, double y)
 
 /* Valid; NULL: GEOS could not. */
 static GEOSGeometry *
-to_geos(GEOSContextHandle_t geos, const VtRoi *roi)
+to_geos(const VtRoi *roi)
 {
-  GEOSGeometry *polygons = to_polygons(geos, roi);
-  if (polygons && GEOSisValid_r(geos, polygons) == 1)
-    return polygons;
-  GEOSGeom_destroy_r(geos, polygons);
-  return join_faces(geos, roi, is_in_rings, roi);
+  g_autoptr(GEOSGeometry) polygons = to_polygons(roi);
+  return polygons && GEOSisValid_r(geos(), polygons) == 1 ? g_steal_pointer(&polygons)
+                                                          : join_faces(roi, is_in_rings, roi);
 }
 
 /* --- from GEOS --- */
 
 static void
-append_ring(GEOSContextHandle_t geos, VtRoi *roi, const GEOSGeometry *ring, gboolean is_hole)
+append_ring(VtRoi *roi, const GEOSGeometry *ring, gboolean is_hole)
 {
-  const GEOSCoordSequence *sequence = GEOSGeom_getCoordSeq_r(geos, ring);
+  const GEOSCoordSequence *sequence = GEOSGeom_getCoordSeq_r(geos(), ring);
   unsigned n_points = 0;
-  GEOSCoordSeq_getSize_r(geos, sequence, &n_points);
+  GEOSCoordSeq_getSize_r(geos(), sequence, &n_points);
   const guint32 n = n_points > 0 ? n_points - 1 : 0; /* the first one is the last one again */
   g_autofree double *points = g_new(double, 2 * (gsize)MAX(n, 1));
   for (guint32 i = 0; i < n; i++)
-    GEOSCoordSeq_getXY_r(geos, sequence, i, points + 2 * i, points + 2 * i + 1);
+    GEOSCoordSeq_getXY_r(geos(), sequence, i, points + 2 * i, points + 2 * i + 1);
   const gboolean backwards = (vt_ring_get_turn(points, n) < 0) != is_hole;
   for (guint32 i = 0; i < n; i++)
     g_array_append_vals(roi->points, points + 2 * (backwards ? n - 1 - i : i), 2);
@@ -142,31 +165,27 @@ append_ring(GEOSContextHandle_t geos, VtRoi *roi, const GEOSGeometry *ring, gboo
 
 /* NULL: it has no polygon. Lines and points, where areas only touch, are none. */
 static VtRoi *
-from_geos(GEOSContextHandle_t geos, const GEOSGeometry *geometry, guint *n_parts)
+from_geos(const GEOSGeometry *geometry, guint *n_parts)
 {
   g_autoptr(VtRoi) roi = vt_roi_new(NULL);
   *n_parts = 0;
-  for (int i = 0; i < GEOSGetNumGeometries_r(geos, geometry); i++) {
-    const GEOSGeometry *part = GEOSGetGeometryN_r(geos, geometry, i);
-    if (GEOSGeomTypeId_r(geos, part) != GEOS_POLYGON || GEOSisEmpty_r(geos, part) != 0)
+  for (int i = 0; i < GEOSGetNumGeometries_r(geos(), geometry); i++) {
+    const GEOSGeometry *part = GEOSGetGeometryN_r(geos(), geometry, i);
+    if (GEOSGeomTypeId_r(geos(), part) != GEOS_POLYGON || GEOSisEmpty_r(geos(), part) != 0)
       continue;
-    append_ring(geos, roi, GEOSGetExteriorRing_r(geos, part), FALSE);
-    for (int hole = 0; hole < GEOSGetNumInteriorRings_r(geos, part); hole++)
-      append_ring(geos, roi, GEOSGetInteriorRingN_r(geos, part, hole), TRUE);
+    append_ring(roi, GEOSGetExteriorRing_r(geos(), part), FALSE);
+    for (int hole = 0; hole < GEOSGetNumInteriorRings_r(geos(), part); hole++)
+      append_ring(roi, GEOSGetInteriorRingN_r(geos(), part, hole), TRUE);
     ++*n_parts;
   }
   return *n_parts > 0 ? g_steal_pointer(&roi) : NULL;
 }
 
 static VtRoi *
-take_from_geos(GEOSContextHandle_t geos, GEOSGeometry *geometry, guint *n_parts, GError **error)
+take_from_geos(GEOSGeometry *geometry, guint *n_parts, GError **error)
 {
-  if (!geometry)
-    return vt_error_set_null(error, VITRAIL_INTERNAL, "%s",
-                             TR("These outlines cannot be put together: simplify them."));
-  VtRoi *roi = from_geos(geos, geometry, n_parts);
-  GEOSGeom_destroy_r(geos, geometry);
-  return roi;
+  g_autoptr(GEOSGeometry) taken = geometry;
+  return taken ? from_geos(taken, n_parts) : vt_error_set_null(error, VITRAIL_INTERNAL, CANNOT);
 }
 
 /* --- what is asked --- */
@@ -181,9 +200,9 @@ bounds_overlap(const VtRoi *a, const VtRoi *b)
 }
 
 static gboolean
-geometries_overlap(GEOSContextHandle_t geos, const GEOSGeometry *a, const GEOSGeometry *b)
+geometries_overlap(const GEOSGeometry *a, const GEOSGeometry *b)
 {
-  return a && b && GEOSRelatePattern_r(geos, a, b, "2********") == 1;
+  return a && b && GEOSRelatePattern_r(geos(), a, b, "2********") == 1;
 }
 
 gboolean
@@ -191,97 +210,76 @@ vt_rois_overlap(const VtRoi *a, const VtRoi *b)
 {
   if (!bounds_overlap(a, b))
     return FALSE;
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSGeometry *one = to_geos(geos, a), *other = to_geos(geos, b);
-  const gboolean overlap = geometries_overlap(geos, one, other);
-  GEOSGeom_destroy_r(geos, one);
-  GEOSGeom_destroy_r(geos, other);
-  GEOS_finish_r(geos);
-  return overlap;
+  g_autoptr(GEOSGeometry) one = to_geos(a), other = to_geos(b);
+  return geometries_overlap(one, other);
 }
 
 gboolean
 vt_rois_any_overlap(GPtrArray *rois)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
   g_autofree GEOSGeometry **geometries = g_new0(GEOSGeometry *, MAX(rois->len, 1));
   gboolean any = FALSE;
   for (guint i = 0; i < rois->len && !any; i++)
     for (guint k = 0; k < i && !any; k++) {
       if (!bounds_overlap(rois->pdata[i], rois->pdata[k]))
         continue;
-      geometries[i] = geometries[i] ? geometries[i] : to_geos(geos, rois->pdata[i]);
-      geometries[k] = geometries[k] ? geometries[k] : to_geos(geos, rois->pdata[k]);
-      any = geometries_overlap(geos, geometries[i], geometries[k]);
+      geometries[i] = geometries[i] ? geometries[i] : to_geos(rois->pdata[i]);
+      geometries[k] = geometries[k] ? geometries[k] : to_geos(rois->pdata[k]);
+      any = geometries_overlap(geometries[i], geometries[k]);
     }
   for (guint i = 0; i < rois->len; i++)
-    GEOSGeom_destroy_r(geos, geometries[i]);
-  GEOS_finish_r(geos);
+    GEOSGeom_destroy_r(geos(), geometries[i]);
   return any;
 }
 
 gboolean
 vt_roi_covers(const VtRoi *a, const VtRoi *b)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSGeometry *one = to_geos(geos, a), *other = to_geos(geos, b);
-  const gboolean covers = one && other && GEOSCovers_r(geos, one, other) == 1;
-  GEOSGeom_destroy_r(geos, one);
-  GEOSGeom_destroy_r(geos, other);
-  GEOS_finish_r(geos);
-  return covers;
+  g_autoptr(GEOSGeometry) one = to_geos(a), other = to_geos(b);
+  return one && other && GEOSCovers_r(geos(), one, other) == 1;
 }
 
 VtRoi *
 vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSGeometry *one = to_geos(geos, a), *other = to_geos(geos, b), *both = NULL;
+  g_autoptr(GEOSGeometry) one = to_geos(a), other = to_geos(b);
+  GEOSGeometry *both = NULL;
   guint n_parts = 0;
   if (one && other)
-    both = how == VT_ROI_UNION        ? GEOSUnionPrec_r(geos, one, other, GRID)
-           : how == VT_ROI_DIFFERENCE ? GEOSDifferencePrec_r(geos, one, other, GRID)
-                                      : GEOSIntersectionPrec_r(geos, one, other, GRID);
-  VtRoi *roi = take_from_geos(geos, both, &n_parts, error);
+    both = how == VT_ROI_UNION        ? GEOSUnionPrec_r(geos(), one, other, GRID)
+           : how == VT_ROI_DIFFERENCE ? GEOSDifferencePrec_r(geos(), one, other, GRID)
+                                      : GEOSIntersectionPrec_r(geos(), one, other, GRID);
+  VtRoi *roi = take_from_geos(both, &n_parts, error);
   if (roi)
     vt_roi_take_looks(roi, a);
-  GEOSGeom_destroy_r(geos, one);
-  GEOSGeom_destroy_r(geos, other);
-  GEOS_finish_r(geos);
   return roi;
 }
 
 /* --- together, apart --- */
 
 static gboolean
-is_one(GEOSContextHandle_t geos, const GEOSGeometry *geometry)
+is_one(const GEOSGeometry *geometry)
 {
-  return geometry && GEOSGetNumGeometries_r(geos, geometry) == 1
-         && GEOSGeomTypeId_r(geos, GEOSGetGeometryN_r(geos, geometry, 0)) == GEOS_POLYGON;
+  return geometry && GEOSGetNumGeometries_r(geos(), geometry) == 1
+         && GEOSGeomTypeId_r(geos(), GEOSGetGeometryN_r(geos(), geometry, 0)) == GEOS_POLYGON;
 }
 
 /* What a disc cannot reach from outside. NULL: GEOS could not. */
 static GEOSGeometry *
-close_gaps(GEOSContextHandle_t geos, const GEOSGeometry *parts, double radius)
+close_gaps(const GEOSGeometry *parts, double radius)
 {
-  GEOSGeometry *wide = GEOSBuffer_r(geos, parts, radius, ARC_EDGES);
-  GEOSGeometry *closed = wide ? GEOSBuffer_r(geos, wide, -radius, ARC_EDGES) : NULL;
-  GEOSGeometry *all = closed ? GEOSUnionPrec_r(geos, parts, closed, GRID) : NULL;
-  GEOSGeom_destroy_r(geos, wide);
-  GEOSGeom_destroy_r(geos, closed);
-  return all;
+  g_autoptr(GEOSGeometry) wide = GEOSBuffer_r(geos(), parts, radius, ARC_EDGES);
+  g_autoptr(GEOSGeometry) closed = wide ? GEOSBuffer_r(geos(), wide, -radius, ARC_EDGES) : NULL;
+  return closed ? GEOSUnionPrec_r(geos(), parts, closed, GRID) : NULL;
 }
 
 static GEOSGeometry *
-unite(GEOSContextHandle_t geos, GPtrArray *rois)
+unite(GPtrArray *rois)
 {
-  GEOSGeometry *all = NULL;
-  for (guint i = 0; i < rois->len; i++) {
-    GEOSGeometry *former = all, *next = to_geos(geos, rois->pdata[i]);
-    all = i > 0 && former && next ? GEOSUnionPrec_r(geos, former, next, GRID) : i == 0 ? next : NULL;
-    if (all != next)
-      GEOSGeom_destroy_r(geos, next);
-    GEOSGeom_destroy_r(geos, former);
+  GEOSGeometry *all = rois->len > 0 ? to_geos(rois->pdata[0]) : NULL;
+  for (guint i = 1; i < rois->len && all; i++) {
+    g_autoptr(GEOSGeometry) former = all, next = to_geos(rois->pdata[i]);
+    all = next ? GEOSUnionPrec_r(geos(), former, next, GRID) : NULL;
   }
   return all;
 }
@@ -289,31 +287,13 @@ unite(GEOSContextHandle_t geos, GPtrArray *rois)
 VtRoi *
 vt_rois_join(GPtrArray *rois, double most_radius, GError **error)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSGeometry *all = unite(geos, rois), *joined = all;
+  g_autoptr(GEOSGeometry) all = unite(rois), joined = all ? GEOSGeom_clone_r(geos(), all) : NULL;
   guint n_parts = 0;
-  for (double radius = 1; joined && !is_one(geos, joined) && radius <= most_radius; radius *= 2) {
-    if (joined != all)
-      GEOSGeom_destroy_r(geos, joined);
-    joined = close_gaps(geos, all, radius);
+  for (double radius = 1; joined && !is_one(joined) && radius <= most_radius; radius *= 2) {
+    geometry_free(joined);
+    joined = close_gaps(all, radius);
   }
-  if (joined != all)
-    GEOSGeom_destroy_r(geos, all);
-  const gboolean is_apart = joined && !is_one(geos, joined);
-  VtRoi *roi = take_from_geos(geos, joined, &n_parts, error);
-  GEOS_finish_r(geos);
-  if (is_apart)
-    g_clear_pointer(&roi, vt_roi_free);
-  return roi;
-}
-
-static GEOSGeometry *
-to_line(GEOSContextHandle_t geos, const double *points, guint n)
-{
-  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(geos, n, 2);
-  for (guint i = 0; sequence && i < n; i++)
-    GEOSCoordSeq_setXY_r(geos, sequence, i, points[2 * i], points[2 * i + 1]);
-  return sequence ? GEOSGeom_createLineString_r(geos, sequence) : NULL;
+  return joined && !is_one(joined) ? NULL : take_from_geos(g_steal_pointer(&joined), &n_parts, error);
 }
 
 static int
@@ -327,21 +307,15 @@ by_corner(gconstpointer a, gconstpointer b)
 
 /* The faces that outlines and line make, as far as they are of the region. */
 static GPtrArray *
-list_faces(GEOSContextHandle_t geos, const VtRoi *roi, const GEOSGeometry *faces)
+list_faces(const VtRoi *roi, const GEOSGeometry *faces)
 {
   GPtrArray *parts = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  for (int i = 0; i < GEOSGetNumGeometries_r(geos, faces); i++) {
-    const GEOSGeometry *face = GEOSGetGeometryN_r(geos, faces, i);
-    GEOSGeometry *point = GEOSPointOnSurface_r(geos, face);
-    double x, y;
+  for (int i = 0; i < GEOSGetNumGeometries_r(geos(), faces); i++) {
+    const GEOSGeometry *face = GEOSGetGeometryN_r(geos(), faces, i);
     guint n = 0;
-    if (point && GEOSGeomGetX_r(geos, point, &x) == 1 && GEOSGeomGetY_r(geos, point, &y) == 1
-        && vt_roi_contains(roi, x, y)) {
-      VtRoi *part = from_geos(geos, face, &n);
-      if (part)
-        g_ptr_array_add(parts, part);
-    }
-    GEOSGeom_destroy_r(geos, point);
+    VtRoi *part = has_point_in(face, is_in_rings, roi) ? from_geos(face, &n) : NULL;
+    if (part)
+      g_ptr_array_add(parts, part);
   }
   g_ptr_array_sort(parts, by_corner);
   return parts;
@@ -350,81 +324,59 @@ list_faces(GEOSContextHandle_t geos, const VtRoi *roi, const GEOSGeometry *faces
 GPtrArray *
 vt_roi_split(const VtRoi *roi, const double *points, guint n, GError **error)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSGeometry *whole = to_geos(geos, roi), *edge = whole ? GEOSBoundary_r(geos, whole) : NULL;
-  GEOSGeometry *line = n > 1 ? to_line(geos, points, n) : NULL;
-  GEOSGeometry *lines = edge && line ? GEOSUnionPrec_r(geos, edge, line, GRID) : NULL;
-  GEOSGeometry *faces = lines ? GEOSPolygonize_r(geos, (const GEOSGeometry *const *)&lines, 1) : NULL;
-  GPtrArray *parts = faces ? list_faces(geos, roi, faces) : NULL;
-  if (parts && (int)parts->len <= GEOSGetNumGeometries_r(geos, whole))
+  g_autoptr(GEOSGeometry) whole = to_geos(roi), edge = whole ? GEOSBoundary_r(geos(), whole) : NULL;
+  g_autoptr(GEOSGeometry) line = n > 1 ? to_line(points, n, n) : NULL;
+  g_autoptr(GEOSGeometry) lines = edge && line ? GEOSUnionPrec_r(geos(), edge, line, GRID) : NULL;
+  g_autoptr(GEOSGeometry) faces = lines ? GEOSPolygonize_r(geos(), (const GEOSGeometry *const *)&lines, 1) : NULL;
+  GPtrArray *parts = faces ? list_faces(roi, faces) : NULL;
+  if (parts && (int)parts->len <= GEOSGetNumGeometries_r(geos(), whole))
     g_ptr_array_set_size(parts, 0);
-  if (!parts)
-    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, TR("These outlines cannot be put together: simplify them."));
-  GEOSGeom_destroy_r(geos, faces);
-  GEOSGeom_destroy_r(geos, lines);
-  GEOSGeom_destroy_r(geos, line);
-  GEOSGeom_destroy_r(geos, edge);
-  GEOSGeom_destroy_r(geos, whole);
-  GEOS_finish_r(geos);
-  return parts;
+  return parts ? parts : vt_error_set_null(error, VITRAIL_INTERNAL, CANNOT);
 }
 
 GPtrArray *
 vt_roi_list_parts(const VtRoi *roi, GError **error)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSGeometry *whole = to_geos(geos, roi);
+  g_autoptr(GEOSGeometry) whole = to_geos(roi);
   GPtrArray *parts = whole ? g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free) : NULL;
-  for (int i = 0; parts && i < GEOSGetNumGeometries_r(geos, whole); i++) {
+  for (int i = 0; parts && i < GEOSGetNumGeometries_r(geos(), whole); i++) {
     guint n = 0;
-    VtRoi *part = from_geos(geos, GEOSGetGeometryN_r(geos, whole, i), &n);
+    VtRoi *part = from_geos(GEOSGetGeometryN_r(geos(), whole, i), &n);
     if (!part)
       continue;
     vt_roi_take_looks(part, roi);
     g_ptr_array_add(parts, part);
   }
-  if (!parts)
-    g_set_error_literal(error, VT_ERROR, VITRAIL_INTERNAL, TR("These outlines cannot be put together: simplify them."));
-  GEOSGeom_destroy_r(geos, whole);
-  GEOS_finish_r(geos);
-  return parts;
+  return parts ? parts : vt_error_set_null(error, VITRAIL_INTERNAL, CANNOT);
 }
 
 /* How far a corner of it is from the outline of another. */
 static double
-get_farthest(GEOSContextHandle_t geos, const GEOSGeometry *of, const GEOSGeometry *from)
+get_farthest(const GEOSGeometry *of, const GEOSGeometry *from)
 {
-  GEOSGeometry *one = GEOSBoundary_r(geos, of), *other = GEOSBoundary_r(geos, from);
+  g_autoptr(GEOSGeometry) one = GEOSBoundary_r(geos(), of), other = GEOSBoundary_r(geos(), from);
   double farthest = 0;
-  if (!one || !other || GEOSHausdorffDistance_r(geos, one, other, &farthest) != 1)
-    farthest = INFINITY;
-  GEOSGeom_destroy_r(geos, one);
-  GEOSGeom_destroy_r(geos, other);
-  return farthest;
+  return one && other && GEOSHausdorffDistance_r(geos(), one, other, &farthest) == 1 ? farthest : INFINITY;
 }
 
 VtRoi *
 vt_roi_simplify(const VtRoi *roi, double tolerance, GError **error)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSGeometry *whole = to_geos(geos, roi);
+  g_autoptr(GEOSGeometry) whole = to_geos(roi);
   GEOSGeometry *simple = NULL;
   guint n_parts = 0;
   /* From 3.12 on GEOS may go beyond the tolerance, where a ring begins; and polygons may be simplified into one another. */
   for (double by = tolerance; whole && !simple && by > tolerance / 100; by /= 2) {
-    simple = GEOSTopologyPreserveSimplify_r(geos, whole, by);
-    if (simple && GEOSisValid_r(geos, simple) == 1 && get_farthest(geos, simple, whole) <= tolerance)
+    simple = GEOSTopologyPreserveSimplify_r(geos(), whole, by);
+    if (simple && GEOSisValid_r(geos(), simple) == 1 && get_farthest(simple, whole) <= tolerance)
       break;
-    GEOSGeom_destroy_r(geos, simple);
-    simple = NULL;
+    g_clear_pointer(&simple, geometry_free);
   }
   if (whole && !simple)
-    simple = GEOSGeom_clone_r(geos, whole);
-  VtRoi *answer = take_from_geos(geos, simple, &n_parts, error);
+    simple = GEOSGeom_clone_r(geos(), whole);
+  VtRoi *answer = take_from_geos(simple, &n_parts, error);
   if (answer)
     vt_roi_take_looks(answer, roi);
-  GEOSGeom_destroy_r(geos, whole);
-  GEOS_finish_r(geos);
   return answer;
 }
 
@@ -453,40 +405,24 @@ vt_roi_new_enclosed(const double *points, guint n, guint *n_parts, GError **erro
   g_autoptr(VtRoi) ring = vt_roi_new(NULL);
   g_array_append_vals(ring->points, points, 2 * n);
   g_array_append_val(ring->ring_sizes, n);
-  GEOSContextHandle_t geos = GEOS_init_r();
-  VtRoi *roi = take_from_geos(geos, join_faces(geos, ring, is_gone_round, ring), n_parts, error);
-  GEOS_finish_r(geos);
-  return roi;
+  return take_from_geos(join_faces(ring, is_gone_round, ring), n_parts, error);
 }
 
 VtRoi *
 vt_roi_new_stroke(const double *points, guint n, double radius, GError **error)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(geos, MAX(n, 2), 2);
   guint n_parts;
-  for (guint i = 0; i < MAX(n, 2); i++)
-    GEOSCoordSeq_setXY_r(geos, sequence, i, points[2 * MIN(i, n - 1)], points[2 * MIN(i, n - 1) + 1]);
-  GEOSGeometry *line = GEOSGeom_createLineString_r(geos, sequence);
-  GEOSGeometry *round = line ? GEOSBuffer_r(geos, line, radius, ARC_EDGES) : NULL;
-  VtRoi *roi = take_from_geos(geos, round ? GEOSUnaryUnionPrec_r(geos, round, GRID) : NULL, &n_parts, error);
-  GEOSGeom_destroy_r(geos, round);
-  GEOSGeom_destroy_r(geos, line);
-  GEOS_finish_r(geos);
-  return roi;
+  g_autoptr(GEOSGeometry) line = to_line(points, n, MAX(n, 2));
+  g_autoptr(GEOSGeometry) round = line ? GEOSBuffer_r(geos(), line, radius, ARC_EDGES) : NULL;
+  return take_from_geos(round ? GEOSUnaryUnionPrec_r(geos(), round, GRID) : NULL, &n_parts, error);
 }
 
 double
 vt_roi_get_area(const VtRoi *roi)
 {
-  GEOSContextHandle_t geos = GEOS_init_r();
-  GEOSGeometry *geometry = to_geos(geos, roi);
+  g_autoptr(GEOSGeometry) geometry = to_geos(roi);
   double area = NAN;
-  if (!geometry || GEOSArea_r(geos, geometry, &area) != 1)
-    area = NAN;
-  GEOSGeom_destroy_r(geos, geometry);
-  GEOS_finish_r(geos);
-  return area;
+  return geometry && GEOSArea_r(geos(), geometry, &area) == 1 ? area : NAN;
 }
 
 double

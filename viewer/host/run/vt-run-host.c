@@ -545,8 +545,7 @@ vt_run_assemble(VtRunState *state, guint stage, GError **error)
   raster->x = x0;
   raster->y = y0;
   const gsize pixel_size = vt_pixel_size(raster->type);
-  for (guint i = 0; i < tiles->len; i++) {
-    const VtRaster *tile = g_ptr_array_index(tiles, i);
+  VT_EACH_OF (const VtRaster, tile, tiles) {
     for (gint64 row = 0; row < tile->height; row++)
       memcpy(raster->data + (gsize)(tile->y - y0 + row) * raster->stride + (gsize)(tile->x - x0) * pixel_size,
              tile->data + (gsize)row * tile->stride, tile->stride);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-define.h"
 #include "run/vt-intensity.h"
 #include "run/vt-run-private.h"
 
@@ -164,8 +165,7 @@ check_rois(VtRunState *state, GError **error)
   const double limit_x = (double)primary->width_l0, limit_y = (double)primary->height_l0;
   g_autoptr(GString) outside = g_string_new(NULL), beyond = g_string_new(NULL);
   guint n_outside = 0, n_beyond = 0;
-  for (guint i = 0; rois && i < rois->len; i++) {
-    const VtRoi *roi = g_ptr_array_index(rois, i);
+  VT_EACH_OF (const VtRoi, roi, rois) {
     double x, y, width, height;
     vt_roi_get_bounds(roi, &x, &y, &width, &height);
     if (x >= limit_x || y >= limit_y || x + width <= 0 || y + height <= 0)
@@ -246,8 +246,7 @@ char *
 vt_rois_dup_sha256(const GPtrArray *rois)
 {
   g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
-  for (guint i = 0; rois && i < rois->len; i++) {
-    const VtRoi *roi = g_ptr_array_index(rois, i);
+  VT_EACH_OF (const VtRoi, roi, rois) {
     const guint32 sizes[] = { (guint32)strlen(roi->name), roi->ring_sizes->len };
     g_checksum_update(checksum, (const guchar *)sizes, sizeof sizes);
     g_checksum_update(checksum, (const guchar *)roi->name, (gssize)sizes[0]);

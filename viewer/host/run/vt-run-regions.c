@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "run/vt-roi-sets.h"
+#include "base/vt-define.h"
 #include "run/vt-run-private.h"
 
 #define TR(text) text
@@ -48,8 +49,7 @@ join_warnings(VtResult *all)
 {
   g_autoptr(GPtrArray) regions = g_ptr_array_new();
   all->warnings = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < all->parts->len; i++) {
-    const VtResult *part = all->parts->pdata[i];
+  VT_EACH_OF (const VtResult, part, all->parts) {
     for (guint k = 0; k < part->warnings->len; k++)
       if (!g_ptr_array_find_with_equal_func(all->warnings, part->warnings->pdata[k], g_str_equal, NULL))
         g_ptr_array_add(all->warnings, g_strdup(part->warnings->pdata[k]));
@@ -127,8 +127,7 @@ join(GPtrArray *parts)
 {
   VtResult *all = result_new_like(parts->pdata[0]);
   all->parts = g_ptr_array_ref(parts);
-  for (guint i = 0; i < parts->len; i++) {
-    const VtResult *part = parts->pdata[i];
+  VT_EACH_OF (const VtResult, part, parts) {
     join_lists(all, part);
     join_rectangle(all, part);
     all->total_ms += part->total_ms;
@@ -208,8 +207,7 @@ vt_result_dup_warned(const VtResult *result, const char *warning)
 {
   g_autoptr(GString) names = g_string_new(NULL);
   guint n = 0;
-  for (guint i = 0; result->parts && i < result->parts->len; i++) {
-    const VtResult *part = result->parts->pdata[i];
+  VT_EACH_OF (const VtResult, part, result->parts) {
     if (!g_ptr_array_find_with_equal_func(part->warnings, warning, g_str_equal, NULL))
       continue;
     g_string_append_printf(names, "%s%s", n++ > 0 ? ", " : "", part->region->name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vt-json-scan.h"
+#include "base/vt-define.h"
 #include "run/vt-shapes-private.h"
 
 #define TICK 4096 /* features */
@@ -158,8 +159,7 @@ static gboolean
 close_rings(Parse *parse, const Geometry *geometry)
 {
   double *from = (double *)(gpointer)parse->points->data, *to = from;
-  for (guint i = 0; i < parse->sizes->len; i++) {
-    guint32 *n = &g_array_index(parse->sizes, guint32, i);
+  VT_EACH_IN (guint32, n, parse->sizes) {
     const double *last = from + 2 * (*n - 1);
     const guint32 n_kept = *n - (*n >= 4 && from[0] == last[0] && from[1] == last[1]);
     if (n_kept < 3)

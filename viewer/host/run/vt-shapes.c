@@ -3,6 +3,8 @@
 
 #include "run/vt-shapes-private.h"
 
+#include "base/vt-define.h"
+
 static void
 shape_free(gpointer data)
 {
@@ -161,11 +163,9 @@ vt_shapes_steal_areas(VtShapes *self, GError **error)
     return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s holds no regions.", self->file);
   }
   GPtrArray *areas = g_ptr_array_new_full(self->n_areas, (GDestroyNotify)vt_roi_free);
-  for (guint i = 0; i < self->shapes->len; i++) {
-    VtShape *shape = self->shapes->pdata[i];
+  VT_EACH_OF (VtShape, shape, self->shapes)
     if (shape->kind == VT_SHAPE_AREA && shape->outline)
       g_ptr_array_add(areas, steal_outline(shape));
-  }
   return areas;
 }
 
@@ -183,8 +183,7 @@ vt_shapes_steal_annotations(VtShapes *self)
   GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   const VtShape *former = NULL; /* points that others may join: the last of all */
   guint n[] = { 0, 0, 0 };
-  for (guint i = 0; i < self->shapes->len; i++) {
-    VtShape *shape = self->shapes->pdata[i];
+  VT_EACH_OF (VtShape, shape, self->shapes) {
     if (!shape->outline)
       continue;
     if (continues(former, shape)) {

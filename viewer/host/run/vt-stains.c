@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/vt-stains.h"
 
+#include "base/vt-define.h"
+
 #include <math.h>
 
 #define TR(text) text
@@ -31,8 +33,7 @@ typedef void (*PixelFunc)(const guint8 *bgra, gpointer user);
 static void
 for_each_pixel(const GPtrArray *tiles, PixelFunc func, gpointer user)
 {
-  for (guint i = 0; i < tiles->len; i++) {
-    const VtTilePixels *tile = tiles->pdata[i];
+  VT_EACH_OF (const VtTilePixels, tile, tiles) {
     const guint8 *data = g_bytes_get_data(tile->bytes, NULL);
     for (int y = 0; y < tile->height; y++)
       for (int x = 0; x < tile->width; x++)

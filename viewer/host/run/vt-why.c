@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "plugins/vt-plugin-host.h"
 
 gint
@@ -43,11 +44,9 @@ vt_why_get_object(const VtResult *result, gint64 x_l0, gint64 y_l0)
   double label = 0;
   if (stage >= 0 && result->op->stages[stage]->kind == VITRAIL_STAGE_LABELS)
     return result->rasters[stage] && vt_raster_lookup_l0(result->rasters[stage], x, y, &label) ? (gint64)label : 0;
-  for (guint i = 0; result->objects && i < result->objects->len; i++) {
-    const VtObject *object = g_ptr_array_index(result->objects, i);
+  VT_EACH_OF (const VtObject, object, result->objects)
     if (vt_object_has_point(object, x, y))
       return object->id;
-  }
   return 0;
 }
 
