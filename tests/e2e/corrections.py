@@ -288,7 +288,7 @@ def reopened(display, session, slide, n):
 
 def review(hand):
     hand.key("shift+r")
-    hand.program.wait("Shift+R measures", lambda: hand.program.events("review-measured"), 60)
+    hand.program.wait("Shift+R measures", lambda: hand.program.events("review-measured"))
     hand.program.wait("and goes to the first", lambda: hand.program.events("review-at"))
     hand.program.settle(0.5)
     x, y = hand.program.events("review-item")[0].split()[1:3]

@@ -13,6 +13,7 @@ import time
 
 SKIP = 77
 SLOW = 4 if os.environ.get("VITRAIL_SANITIZED") else 1
+PATIENCE = 60 * SLOW  # s, for what comes in one of them on a machine that has nothing else to do
 # By number: with newer keymaps xdotool holds Alt for a function key that it is given by name.
 FUNCTION_KEYS = {f"F{n}": 66 + n for n in range(1, 11)}
 TMP = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-window-"))
@@ -103,9 +104,9 @@ class Program:
         lines = text[:text.rfind("\n") + 1].splitlines()
         return [l for l in lines if kind is None or l.split(" ")[0] == kind]
 
-    def wait(self, what, condition, seconds=20):
+    def wait(self, what, condition, seconds=PATIENCE):
         """The first true value of condition(); a failed check and None if none comes in time."""
-        end = time.time() + seconds * SLOW
+        end = time.time() + seconds
         while time.time() < end:
             value = condition()
             if value:
@@ -119,23 +120,37 @@ class Program:
         check(False, what)
         return None
 
-    def wait_more(self, kind, count, what, seconds=20):
+    def wait_more(self, kind, count, what, seconds=PATIENCE):
         """Waits until there are more than `count` events of a kind; the last one."""
         return self.wait(what, lambda: len(self.events(kind)) > count and self.events(kind)[-1], seconds)
 
+    def is_at_work(self):
+        """Whether it, or a process of its own that reads slides, has a thread that runs or waits for a processor. Without /proc nobody can tell."""
+        try:
+            for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
+                children = (task / "children").read_text().split() if (task / "children").exists() else []
+                for stat in [task / "stat", *(path for child in children for path in pathlib.Path(f"/proc/{child}/task").glob("*/stat"))]:
+                    if stat.read_text().rpartition(")")[2].split()[0] in "RD":
+                        return True
+        except OSError:  # one of them has just ended
+            pass
+        return False
+
     def settle(self, quiet=1.0):
-        """Until nothing new has been logged for so many seconds and the last run has ended."""
-        last, since = None, time.time()
-        end = time.time() + 30 * SLOW
+        """Until nothing new has been logged for so many seconds, the last run has ended, and it hardly worked meanwhile: on a busy machine what was
+        asked for may come seconds later."""
+        last, since, busy = None, time.time(), []
+        end = time.time() + PATIENCE
         while time.time() < end:
             now = self.events()
             if now != last:
                 last, since = now, time.time()
+            busy = [*busy, self.is_at_work()][-10:]
             starts = [e.split()[1] for e in now if e.startswith("run-start")]
             ends = [e.split()[1] for e in now if e.startswith(("run-done", "run-cancelled", "error"))]
-            if time.time() - since > quiet * SLOW and (not starts or starts[-1] in ends):
+            if time.time() - since > quiet * SLOW and sum(busy) < 3 and len(busy) == 10 and (not starts or starts[-1] in ends):
                 return
-            time.sleep(0.1)
+            time.sleep(0.05)
 
     def activate(self, path, name, *args):
         """An action over the session bus, as another program would call it."""
@@ -152,10 +167,10 @@ class Program:
         """Of the window."""
         self.activate("/window/1", name, *args)
 
-    def ask(self, question, what, answer, seconds=10):
+    def ask(self, question, what, answer, seconds=PATIENCE):
         """The lines that the program logs up to its answer."""
         from gi.repository import GLib
-        count, end = len(self.events()), time.time() + seconds * SLOW
+        count, end = len(self.events()), time.time() + seconds
         try:
             self.activate("", question, what)
         except GLib.Error:  # it is not on the bus yet, or no more
@@ -213,6 +228,12 @@ class Program:
     def view(self):
         """x, y, width, height (level 0), downsample, angle, mirrored"""
         return [float(v) for v in self.events("view")[-1].split()[1:]]
+
+    def kill(self):
+        """Ends it as a crash would, once its journal, which is written each second, has what is open."""
+        self.settle(2.5)
+        self.process.kill()
+        self.process.wait()
 
     def end(self):
         """Ends it; whatever it complained about on stderr is a failure."""

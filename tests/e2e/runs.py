@@ -68,7 +68,7 @@ def run_view(display, program, slide):
     """F5 on what is seen, which is the whole slide."""
     done = len(program.events("run-done"))
     display.do("mousemove", 450, 450, "key", "F5")
-    program.wait_more("run-done", done, "F5 runs", 60)
+    program.wait_more("run-done", done, "F5 runs")
     program.settle()
     word, used, asked, n = shown(program)
     expected = n_objects(batch(slide, "whole", "--stages", "objects"))
@@ -150,7 +150,7 @@ def regions(display, program, slide):
     check(program.labels("Regions (2)"), "which are counted")
     done = len(program.events("run-done"))
     program.click(display, "Run")
-    program.wait_more("run-done", done, "Run runs on them", 60)
+    program.wait_more("run-done", done, "Run runs on them")
     check(program.events("run-on")[-1] == "run-on regions", "on regions")
     program.settle()
     program.wait("and nothing says any more that there are none", lambda: not program.labels("no regions to run on"))
@@ -207,7 +207,7 @@ def streamed(display):
     display.picture("streamed")
     folder = TMP / "streamed"
     program.action("export-results-to", folder)
-    program.wait("it is exported", (folder / "record.json").exists, 60)
+    program.wait("it is exported", (folder / "record.json").exists)
     rasters = sorted(p.name for p in folder.glob("*.tif"))
     check(rasters == ["labels.tif"] and all((folder / n).read_bytes() == (same / n).read_bytes() for n in rasters),
           f"its rasters are the files that batch writes: {rasters}")
@@ -228,7 +228,7 @@ def main():
     subprocess.run([str(DEMO), str(slide), "--size", str(SIZE)], check=True, stdout=subprocess.DEVNULL)
     display = Display("vitrail-runs")
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
-    program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
+    program.wait("live analysis comes to an end", lambda: program.events("run-done"))
     program.settle()
     check(shown(program)[0] == "final" and not program.labels("Preview at"), "at 20x it is no preview")
     preview(display, program)
