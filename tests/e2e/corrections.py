@@ -63,10 +63,10 @@ class Hand:
     def key(self, *keys):
         self.display.do("key", *keys)
 
-    def corrected(self, what, numbers, seconds=20):
+    def corrected(self, what, numbers):
         """Of the objects: how many there are, deleted, drawn, joined, split, lost."""
         line = "corrected " + " ".join(map(str, numbers))
-        if not self.program.wait(what + f" ({line})", lambda: self.program.events("corrected")[-1:] == [line], seconds):
+        if not self.program.wait(what + f" ({line})", lambda: self.program.events("corrected")[-1:] == [line]):
             print(self.program.events("corrected")[-3:], self.program.events("error")[-2:])
 
 

@@ -41,7 +41,7 @@ def replay(display, program, canvas):
     n_ticks, (width, height) = int(line.split()[3]), (int(v) for v in line.split()[4].split("x"))
     folder = TMP / "replay"
     program.action("save-replay-to", folder)
-    done = program.wait("its pictures are saved", lambda: program.events("replay-saved"), 120)
+    done = program.wait("its pictures are saved", lambda: program.events("replay-saved"))
     frames = sorted(folder.glob("frame-*.png"))
     text = (folder / "replay.txt").read_text()
     check(done and len(frames) == int(done[-1].split()[1]) > 1, f"{len(frames)} of {n_ticks} moments")

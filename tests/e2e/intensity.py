@@ -124,7 +124,7 @@ def typed(display, program, values, first):
 def filtered(display, program, values):
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1] - 100, "key", "shift+t")
-    program.wait("the table has the column", lambda: program.accessible("Intensity", 1).returncode == 0)
+    program.wait("the table has the column", lambda: program.place("Intensity"))
     program.click(display, "Filter of the objects")
     n = counts(values, 0.2, 0.4, 0.6)[2]
     display.do("type", 'intensity = "2+"')

@@ -53,7 +53,7 @@ def refused_options(program):
 
 
 def made(display, program):
-    program.wait("the demo slide opens", lambda: any("demo-1.svs" in e for e in program.events("slide-open")), 90)
+    program.wait("the demo slide opens", lambda: any("demo-1.svs" in e for e in program.events("slide-open")))
     check((CACHE / "vitrail" / "demo-1.svs").exists(), "and stays in the cache")
     program.wait("the panels are there with it", lambda: program.place("Run"))
     program.settle(0.5)

@@ -200,7 +200,7 @@ def streamed(display):
                  lambda: [e for e in program.events("progress") if "Whole slide: " in e and " % · " in e and e.endswith(" s left")])
     display.picture("streaming")
     display.do("key", "Right")
-    program.wait("it comes to its end while the view moves", lambda: program.events("run-done"), 120)
+    program.wait("it comes to its end while the view moves", lambda: program.events("run-done"))
     program.settle()
     word, used, _, n = shown(program)
     check((word, used, n) == ("final", 0.5, n_objects(same)), f"with all objects: {word} {used} {n}")
