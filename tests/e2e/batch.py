@@ -40,7 +40,7 @@ class Result:
         return None
 
 
-def batch(*args, timeout=60):
+def batch(*args, timeout=240):
     try:
         # Filling what a hostile header makes OpenSlide allocate (gigabytes) would take longer than the test may.
         done = subprocess.run([str(BATCH), *map(str, args)], capture_output=True, timeout=timeout * SLOW,

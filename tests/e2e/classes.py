@@ -7,9 +7,8 @@ import json
 import pathlib
 import subprocess
 import sys
-import time
 
-from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
+from desk import TMP, Display, Program, check, demo_slide, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 STATE = TMP / "state"
@@ -95,14 +94,13 @@ def in_table(display, program, exported):
 
 def again(display, program, exported, record):
     """What was taught is in the session: a killed program's examples come back, and give the same objects the same classes."""
-    time.sleep(2.5 * SLOW)
-    program.process.kill()
-    program.process.wait()
+    program.kill()
     program = Program(display, APP, XDG_STATE_HOME=str(STATE))
     program.wait("the next start offers what was open", lambda: program.events("restore-offered"))
     program.action("restore-last")
     program.wait("it comes back", lambda: program.events("session-restored"))
     program.wait("and learns the six examples again", lambda: any(line.split()[1] == "6" for line in program.events("learned")))
+    program.wait("on its objects", lambda: program.events("run-done"))
     program.settle(0.5)
     program.action("export-results-to", TMP / "results-again")
     program.wait("its results are exported", (TMP / "results-again" / "record.json").exists)
@@ -172,9 +170,7 @@ def lessons(display, slide):
     check(table(TMP / "taught") == table(TMP / "lesson-results"), "and has the objects of the window")
     done = subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--model", str(TMP / "nuclei.model.json"), "--out", str(TMP / "other")], capture_output=True, text=True)
     check(done.returncode == 2 and "taught on objects of nuclei-regions" in done.stderr, f"another op refuses it: {done.stderr}")
-    time.sleep(2.5 * SLOW)
-    program.process.kill()
-    program.process.wait()
+    program.kill()
     program = Program(display, APP, XDG_STATE_HOME=str(state))
     program.wait("the next start offers what was open", lambda: program.events("restore-offered"))
     program.action("restore-last")

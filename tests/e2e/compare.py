@@ -78,7 +78,7 @@ def walk(display, program, canvas, fates):
 def sweep(display, program):
     program.settle(0.5)
     program.click(display, "Curve of Threshold")
-    program.wait("the threshold is tried all along its slider", lambda: program.events("sweep-done"), 60)
+    program.wait("the threshold is tried all along its slider", lambda: program.events("sweep-done"))
     points = [(float(v), int(n), float(f1)) for _, v, n, f1 in map(str.split, program.events("sweep"))]
     check(len(points) == int(program.events("sweep-done")[-1].split()[1]) and all(0 <= p[2] <= 1 for p in points),
           f"with a score for each value {points}")

@@ -63,10 +63,10 @@ class Hand:
     def key(self, *keys):
         self.display.do("key", *keys)
 
-    def corrected(self, what, numbers, seconds=20):
+    def corrected(self, what, numbers):
         """Of the objects: how many there are, deleted, drawn, joined, split, lost."""
         line = "corrected " + " ".join(map(str, numbers))
-        if not self.program.wait(what + f" ({line})", lambda: self.program.events("corrected")[-1:] == [line], seconds):
+        if not self.program.wait(what + f" ({line})", lambda: self.program.events("corrected")[-1:] == [line]):
             print(self.program.events("corrected")[-3:], self.program.events("error")[-2:])
 
 
@@ -288,7 +288,7 @@ def reopened(display, session, slide, n):
 
 def review(hand):
     hand.key("shift+r")
-    hand.program.wait("Shift+R measures", lambda: hand.program.events("review-measured"), 60)
+    hand.program.wait("Shift+R measures", lambda: hand.program.events("review-measured"))
     hand.program.wait("and goes to the first", lambda: hand.program.events("review-at"))
     hand.program.settle(0.5)
     x, y = hand.program.events("review-item")[0].split()[1:3]

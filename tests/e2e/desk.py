@@ -13,6 +13,8 @@ import time
 
 SKIP = 77
 SLOW = 4 if os.environ.get("VITRAIL_SANITIZED") else 1
+PATIENCE = 20 * SLOW  # s in which the program has nothing to do, until what is waited for will not come
+LONGEST = 240 * SLOW  # s, for what takes some of them on a machine that has nothing else to do
 # By number: with newer keymaps xdotool holds Alt for a function key that it is given by name.
 FUNCTION_KEYS = {f"F{n}": 66 + n for n in range(1, 11)}
 TMP = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-window-"))
@@ -103,10 +105,10 @@ class Program:
         lines = text[:text.rfind("\n") + 1].splitlines()
         return [l for l in lines if kind is None or l.split(" ")[0] == kind]
 
-    def wait(self, what, condition, seconds=20):
-        """The first true value of condition(); a failed check and None if none comes in time."""
-        end = time.time() + seconds * SLOW
-        while time.time() < end:
+    def wait(self, what, condition, patience=PATIENCE):
+        """The first true value of condition(); a failed check and None if none comes, though the program is idle, or in LONGEST."""
+        idle, now, end = 0, time.time(), time.time() + LONGEST
+        while idle < patience and now < end:
             value = condition()
             if value:
                 check(True, what)
@@ -116,26 +118,42 @@ class Program:
                 print(self.err.read()[-3000:])
                 sys.exit(f"the program ended with status {self.process.returncode} while waiting: {what}")
             time.sleep(0.05)
+            before, now = now, time.time()
+            idle += 0 if self.is_at_work() else now - before
         check(False, what)
         return None
 
-    def wait_more(self, kind, count, what, seconds=20):
+    def wait_more(self, kind, count, what):
         """Waits until there are more than `count` events of a kind; the last one."""
-        return self.wait(what, lambda: len(self.events(kind)) > count and self.events(kind)[-1], seconds)
+        return self.wait(what, lambda: len(self.events(kind)) > count and self.events(kind)[-1])
+
+    def is_at_work(self):
+        """Whether it, or a process of its own that reads slides, has a thread that runs or waits for a processor. Without /proc nobody can tell."""
+        try:
+            for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
+                children = (task / "children").read_text().split() if (task / "children").exists() else []
+                for stat in [task / "stat", *(path for child in children for path in pathlib.Path(f"/proc/{child}/task").glob("*/stat"))]:
+                    if stat.read_text().rpartition(")")[2].split()[0] in "RD":
+                        return True
+        except OSError:  # one of them has just ended
+            pass
+        return False
 
     def settle(self, quiet=1.0):
-        """Until nothing new has been logged for so many seconds and the last run has ended."""
-        last, since = None, time.time()
-        end = time.time() + 30 * SLOW
+        """Until nothing new has been logged for so many seconds, the last run has ended, and it hardly worked meanwhile: on a busy machine what was
+        asked for may come seconds later."""
+        last, since, busy = None, time.time(), []
+        end = time.time() + LONGEST
         while time.time() < end:
             now = self.events()
             if now != last:
                 last, since = now, time.time()
+            busy = [*busy, self.is_at_work()][-10:]
             starts = [e.split()[1] for e in now if e.startswith("run-start")]
             ends = [e.split()[1] for e in now if e.startswith(("run-done", "run-cancelled", "error"))]
-            if time.time() - since > quiet * SLOW and (not starts or starts[-1] in ends):
+            if time.time() - since > quiet * SLOW and sum(busy) < 5 and len(busy) == 10 and (not starts or starts[-1] in ends):
                 return
-            time.sleep(0.1)
+            time.sleep(0.05)
 
     def activate(self, path, name, *args):
         """An action over the session bus, as another program would call it."""
@@ -146,16 +164,16 @@ class Program:
             self.bus.set_exit_on_close(False)
         values = GLib.Variant("(sava{sv})", (name, [GLib.Variant("s", str(a)) for a in args], {}))
         self.bus.call_sync("io.github.vitrail.Vitrail", "/io/github/vitrail/Vitrail" + path, "org.gtk.Actions", "Activate", values,
-                           None, Gio.DBusCallFlags.NONE, 60000 * SLOW, None)
+                           None, Gio.DBusCallFlags.NONE, 1000 * LONGEST, None)
 
     def action(self, name, *args):
         """Of the window."""
         self.activate("/window/1", name, *args)
 
-    def ask(self, question, what, answer, seconds=10):
+    def ask(self, question, what, answer):
         """The lines that the program logs up to its answer."""
         from gi.repository import GLib
-        count, end = len(self.events()), time.time() + seconds * SLOW
+        count, end = len(self.events()), time.time() + LONGEST
         try:
             self.activate("", question, what)
         except GLib.Error:  # it is not on the bus yet, or no more
@@ -169,7 +187,7 @@ class Program:
 
     def accessible(self, *args):
         return subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("accessible.py")), *map(str, args)],
-                              env=self.env, capture_output=True, text=True, timeout=60 * SLOW)
+                              env=self.env, capture_output=True, text=True, timeout=LONGEST)
 
     def find(self, name):
         """Middle x and y, left, top, width, height of the widget of that accessible name. AT-SPI, which walks through thousands of cells of a
@@ -214,10 +232,16 @@ class Program:
         """x, y, width, height (level 0), downsample, angle, mirrored"""
         return [float(v) for v in self.events("view")[-1].split()[1:]]
 
+    def kill(self):
+        """Ends it as a crash would, once its journal, which is written each second, has what is open."""
+        self.settle(2.5)
+        self.process.kill()
+        self.process.wait()
+
     def end(self):
         """Ends it; whatever it complained about on stderr is a failure."""
         self.process.terminate()
-        self.process.wait(20 * SLOW)
+        self.process.wait(LONGEST)
         complaints = self.complaints()
         check(not complaints, "no complaint on stderr " + "; ".join(complaints[:5]))
 

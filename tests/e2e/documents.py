@@ -23,7 +23,7 @@ def saved(program, action, name, what):
     path = TMP / name
     count = len(program.events("document-saved"))
     program.action(action, path)
-    program.wait_more("document-saved", count, what, 40)
+    program.wait_more("document-saved", count, what)
     check(path.exists() and not list(TMP.glob(name + ".*tmp")), f"{name} is there, and nothing beside it")
     return path
 
@@ -172,7 +172,7 @@ def cancelled(display, program, canvas):
     check(chosen == ["15", "4"], f"four times as fine {chosen}")
     program.action("save-picture-to", TMP / "large.png")
     display.do("sleep", 0.2, "key", "Escape")
-    program.wait("Escape cancels it", lambda: program.events("document-cancelled"), 40)
+    program.wait("Escape cancels it", lambda: program.events("document-cancelled"))
     check(not list(TMP.glob("large.png*")), "and nothing is there")
 
 
@@ -182,7 +182,7 @@ def refusals(program):
     line = program.wait_more("error", count, "a name that says nothing is refused")
     check(line and "must end in" in line, f"in a sentence: {line}")
     program.action("save-picture-to", TMP / "no" / "such" / "view.png")
-    line = program.wait_more("error", count + 1, "so is a folder that is not there", 30)
+    line = program.wait_more("error", count + 1, "so is a folder that is not there")
     check(line and "cannot be written" in line, f"in a sentence: {line}")
 
 

@@ -47,7 +47,7 @@ def same_picture(display, slide, downsample, angle, gl):
         program = open_window(display, slide, downsample, angle, **env)
         runs = len(program.events("run-done"))
         program.action("set-parameter", "threshold=0.13")
-        program.wait_more("run-done", runs, "another threshold", 40)
+        program.wait_more("run-done", runs, "another threshold")
         program.settle(0.7)
         program.wait("is drawn, whose tiles take more than one frame to the graphics card", lambda: is_drawn(program))
         by_card = (program.events("magnified-by-card") or ["magnified-by-card 0"])[-1] == "magnified-by-card 1"

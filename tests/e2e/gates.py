@@ -8,10 +8,9 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ET
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import TMP, Display, Program, check, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 AREA = "Nucleus: Area µm^2"
@@ -58,7 +57,7 @@ def analyse(display, program, canvas):
     """The whole slide: other views have the same objects."""
     count = len(program.events("run-done"))
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+v", "key", "F5")
-    program.wait_more("run-done", count, "the slide is analysed", 60)
+    program.wait_more("run-done", count, "the slide is analysed")
     program.settle(0.5)
 
 
@@ -341,9 +340,7 @@ def kept(display, program):
     check(now["columns"].index("Object number") < now["columns"].index("Gates") and now["hidden"] and now["sort"] == "Object number" and now["filter"] == "number < 900"
           and now["gate"] == "Mid size" and now["plot-against"] == "Gates" and now["log-of"] and now["page"] == "objects",
           f"the session has what was chosen {now}")
-    time.sleep(2.5 * SLOW)
-    program.process.kill()
-    program.process.wait()
+    program.kill()
     program = Program(display, APP, XDG_STATE_HOME=str(STATE))
     program.wait("the next start offers what was open", lambda: program.events("restore-offered"))
     program.action("restore-last")

@@ -37,11 +37,11 @@ def replay(display, program, canvas):
     program.action("save-replay-to", TMP / "none")
     program.wait("without a replay there is nothing to save", lambda: any("Nothing is played" in e for e in program.events("error")))
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+a")
-    line = program.wait("Shift+A plays", lambda: program.events("player-wave") and program.events("player-wave")[-1], 60)
+    line = program.wait("Shift+A plays", lambda: program.events("player-wave") and program.events("player-wave")[-1])
     n_ticks, (width, height) = int(line.split()[3]), (int(v) for v in line.split()[4].split("x"))
     folder = TMP / "replay"
     program.action("save-replay-to", folder)
-    done = program.wait("its pictures are saved", lambda: program.events("replay-saved"), 120)
+    done = program.wait("its pictures are saved", lambda: program.events("replay-saved"))
     frames = sorted(folder.glob("frame-*.png"))
     text = (folder / "replay.txt").read_text()
     check(done and len(frames) == int(done[-1].split()[1]) > 1, f"{len(frames)} of {n_ticks} moments")
@@ -72,7 +72,7 @@ def bundle(display, program, canvas):
     for name, action in (("thin", "export-bundle-to"), ("whole", "export-bundle-slides-to")):
         count = len(program.events("bundle-saved"))
         program.action(action, TMP / name)
-        program.wait_more("bundle-saved", count, f"a folder, {name}", 60)
+        program.wait_more("bundle-saved", count, f"a folder, {name}")
     thin, whole = TMP / "thin", TMP / "whole"
     check((whole / "slides" / "demo.svs").exists() and not (thin / "slides").exists(), "the slide is in the one, not in the other")
     check("the slide demo.svs: put it at slides/demo.svs" in (thin / "README.txt").read_text(), "which says so")
@@ -85,7 +85,7 @@ def bundle(display, program, canvas):
     check(line and "is not an empty folder" in line, f"in a sentence {line}")
     count = len(program.events("bundle-saved"))
     program.action("export-bundle-slides-to", TMP / "one.zip")
-    program.wait_more("bundle-saved", count, "and all of it as one file", 60)
+    program.wait_more("bundle-saved", count, "and all of it as one file")
     with zipfile.ZipFile(TMP / "one.zip") as archive:
         inside = {str(f.relative_to(whole)) for f in whole.rglob("*") if f.is_file()}
         check(archive.testzip() is None and set(archive.namelist()) == inside, "which another program reads, with the same files")
@@ -99,7 +99,7 @@ def packed(display):
     place.mkdir()
     shutil.move(TMP / "one.zip", place / "one.zip")
     program = Program(display, APP, place / "one.zip")
-    program.wait("the file opens elsewhere", lambda: program.events("session-restored") == ["session-restored 1"], 30)
+    program.wait("the file opens elsewhere", lambda: program.events("session-restored") == ["session-restored 1"])
     check(program.events("unpacked") == [f"unpacked {place / 'one'}"] and any(str(place / "one") in e for e in program.events("slide-open")), f"unpacked beside it {program.events('unpacked')}")
     program.end()
     with zipfile.ZipFile(place / "other.zip", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -110,7 +110,7 @@ def packed(display):
         archive.writestr("../escaped.txt", "x")
         archive.writestr("session.vitrail", "{}")
     program = Program(display, APP, place / "other.zip")
-    program.wait("one that another program packed opens, too", lambda: program.events("session-restored") == ["session-restored 1"], 30)
+    program.wait("one that another program packed opens, too", lambda: program.events("session-restored") == ["session-restored 1"])
     check(program.events("unpacked") == [f"unpacked {place / 'other-2'}"], f"beside the folder of its name {program.events('unpacked')}")
     program.action("open-uri", bad.as_uri())
     program.wait("a name that leads out is refused", lambda: any("no name that stays in its folder" in e for e in program.events("error")))
@@ -139,12 +139,12 @@ def opened(display, slide, moved):
         shutil.move(folder, place)
         program = Program(display, APP, place / "session.vitrail")
         if folder.name == "thin":
-            program.wait("without the slide it says so", lambda: program.events("session-restored"), 30)
+            program.wait("without the slide it says so", lambda: program.events("session-restored"))
             check(program.events("session-restored")[-1] == "session-restored 0" and program.events("error"), f"in a sentence {program.events('error')}")
         else:
-            program.wait("the folder opens elsewhere", lambda: program.events("session-restored") == ["session-restored 1"], 30)
+            program.wait("the folder opens elsewhere", lambda: program.events("session-restored") == ["session-restored 1"])
             check(any(str(place) in e for e in program.events("slide-open")), f"with its own slide {program.events('slide-open')}")
-            program.wait("and runs as it did", lambda: program.events("run-done"), 30)
+            program.wait("and runs as it did", lambda: program.events("run-done"))
             program.settle(0.5)
             check(bool(program.labels("ROI 1")), "with its region")
             display.picture("elsewhere")

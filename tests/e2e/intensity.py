@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import TMP, Display, Program, check, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
@@ -59,7 +59,7 @@ def main():
     program.wait("the window opens", lambda: program.events("view"))
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "F5")
-    program.wait("the slide is analysed", lambda: program.events("run-done"), 40)
+    program.wait("the slide is analysed", lambda: program.events("run-done"))
     program.settle(0.5)
     display.do("key", "shift+i")
     program.wait("Shift+I shows the classes by thresholds", lambda: program.events("graded") and "none" not in program.events("graded")[-1])
@@ -124,7 +124,7 @@ def typed(display, program, values, first):
 def filtered(display, program, values):
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1] - 100, "key", "shift+t")
-    program.wait("the table has the column", lambda: program.accessible("Intensity", 1).returncode == 0)
+    program.wait("the table has the column", lambda: program.place("Intensity"))
     program.click(display, "Filter of the objects")
     n = counts(values, 0.2, 0.4, 0.6)[2]
     display.do("type", 'intensity = "2+"')
@@ -184,9 +184,7 @@ def regions(display, program, rows):
 
 def again(display, program):
     """What was set is in the session, and by it the same objects have the same classes."""
-    time.sleep(2.5 * SLOW)
-    program.process.kill()
-    program.process.wait()
+    program.kill()
     program = Program(display, APP, XDG_STATE_HOME=str(STATE), VITRAIL_RECIPE_PATH=str(RECIPES))
     program.wait("the next start offers what was open", lambda: program.events("restore-offered"))
     program.action("restore-last")
@@ -194,7 +192,7 @@ def again(display, program):
     program.settle(0.5)
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1] - 100, "key", "F5")
-    program.wait("it is analysed again", lambda: program.events("run-done"), 40)
+    program.wait("it is analysed again", lambda: program.events("run-done"))
     check(program.events("by")[-1:] == ["by thresholds"] and program.events("thresholds")[-1] == "thresholds 0.2 0.4 0.6", "by the same thresholds")
     program.settle(0.5)
     rows = export(program, "again")

@@ -141,7 +141,7 @@ def solo(display, program):
     x, y = rows[1]
     display.do("mousemove", x, y, "keydown", "alt", "click", 1, "keyup", "alt")
     program.wait("Alt and the eye: one layer alone", lambda: last(program, "layers") == "layers distance")
-    program.wait("it is worked out", lambda: any("distance" in e for e in program.events("painted")), 40)
+    program.wait("it is worked out", lambda: any("distance" in e for e in program.events("painted")))
     program.settle()
     display.picture("solo")
     now = [place(program, name) for name in ("Show Certain", "Show Distance", "Show Mask")]
@@ -239,7 +239,7 @@ def set_threshold(display, program, value):
     display.do("type", "--delay", 10, str(value))
     display.do("key", "Return")
     program.wait("a parameter was changed", lambda: len(program.events("param-changed")) > changes)
-    program.wait_more("run-done", runs, "the full run follows", 40)
+    program.wait_more("run-done", runs, "the full run follows")
     program.settle()
 
 
@@ -275,11 +275,11 @@ def another_op(display, program):
     runs = len(program.events("run-done"))
     choose_op(display, program, "Up")
     program.wait("another op is run", lambda: program.events("run-start")[-1].endswith("nuclei-regions"))
-    program.wait_more("run-done", runs, "and comes to an end", 40)
+    program.wait_more("run-done", runs, "and comes to an end")
     runs = len(program.events("run-done"))
     choose_op(display, program, "Down")
     program.wait("the first one is back", lambda: program.events("run-start")[-1].endswith("nuclei"))
-    program.wait_more("run-done", runs, "and is run again", 40)
+    program.wait_more("run-done", runs, "and is run again")
     display.do("mousemove", 450, 450)
     program.settle()
     after = display.picture("op-after")
@@ -417,7 +417,7 @@ def main():
     slide = demo_slide(DEMO)
     display = Display("vitrail-layers")
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
-    program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
+    program.wait("live analysis comes to an end", lambda: program.events("run-done"))
     program.settle()
     seen_together(program)
     measured(display, program)

@@ -69,7 +69,7 @@ def kept(slide):
     program.click(display, "The wheel moves the slide")
     time.sleep(0.5 * SLOW)
     display.do("key", "Escape", "mousemove", 400, 400)
-    program.wait("the preferences are gone", lambda: program.accessible("The wheel moves the slide", 1).returncode != 0)
+    program.wait("the preferences are gone", lambda: not program.place("The wheel moves the slide"))
     display.do("key", "g")
     program.wait("Run works on regions, of which there are none", lambda: program.labels("Regions (none drawn)"))
     x, _, _, top = program.find("Parameters")[:4]

@@ -53,7 +53,7 @@ def refused_options(program):
 
 
 def made(display, program):
-    program.wait("the demo slide opens", lambda: any("demo-1.svs" in e for e in program.events("slide-open")), 90)
+    program.wait("the demo slide opens", lambda: any("demo-1.svs" in e for e in program.events("slide-open")))
     check((CACHE / "vitrail" / "demo-1.svs").exists(), "and stays in the cache")
     program.wait("the panels are there with it", lambda: program.place("Run"))
     program.settle(0.5)
@@ -124,7 +124,7 @@ def unsuited(display):
 def keys(display, slide):
     """As in QuPath: Space or M held moves the slide, F fills, A and D hide regions and objects."""
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
-    program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
+    program.wait("live analysis comes to an end", lambda: program.events("run-done"))
     program.settle(0.5)
     display.do("mousemove", 450, 450, "click", 1)
     program.settle(0.5)

@@ -32,7 +32,7 @@ def exported_rows(program):
         region = json.loads((out / "record.json").read_text())["region"]
         return all(abs(a - b) <= 1 for a, b in zip(region, program.view()))
 
-    program.wait("the results are of the view", is_of_view, 60)
+    program.wait("the results are of the view", is_of_view)
     with open(out / "features.csv", newline="", encoding="utf-8-sig") as f:
         return list(csv.DictReader(f))
 
@@ -224,7 +224,7 @@ def session(program, name):
 def reopened(display):
     """What is chosen on a plot, what is seen of it, and the width of a column come back; a part that is of something else is told."""
     program = Program(display, APP, TMP / "scatter.vitrail")
-    program.wait("the rectangle comes back", lambda: program.events("scatter-rectangle"), 40)
+    program.wait("the rectangle comes back", lambda: program.events("scatter-rectangle"))
     program.settle(0.5)
     check(program.events("scatter-rectangle")[-1] == expected[0], f"to the digit {program.events('scatter-rectangle')[-1]} {expected[0]}")
     there = [program.find(name)[2] for name in ("Area µm²", "Number", "Centroid Y, px")]
@@ -237,7 +237,7 @@ def reopened(display):
     wrong["tabs"][0]["views"][0]["table"][0]["plot-view"] = '"Number" >= 3'
     (TMP / "parallel.vitrail").write_text(json.dumps(wrong))
     program = Program(display, APP, TMP / "parallel.vitrail")
-    program.wait("ranges on parallel axes come back", lambda: program.events("parallel") and program.events("parallel")[-1].split()[3] == str(expected[1]), 40)
+    program.wait("ranges on parallel axes come back", lambda: program.events("parallel") and program.events("parallel")[-1].split()[3] == str(expected[1]))
     check(any("not of what is plotted" in e for e in program.events("error")) and program.labels("not of what is plotted"), "what is of another plot is told")
     program.end()
 

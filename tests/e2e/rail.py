@@ -27,7 +27,7 @@ def info(program, stage):
 def opened(display, program):
     """Every stage has a picture and says what it took."""
     display.do("key", "S")
-    program.wait("every stage has a picture", lambda: {e.split()[1] for e in program.events("thumbnail")} == set(STAGES), 40)
+    program.wait("every stage has a picture", lambda: {e.split()[1] for e in program.events("thumbnail")} == set(STAGES))
     program.settle(0.5)
     check(info(program, "certain").startswith("not made"), "what is certain is not worked out for it: " + info(program, "certain"))
     check(layers(program) == "objects", f"the layers are as before: {layers(program)}")
@@ -299,10 +299,10 @@ def restored(display):
     broken = TMP / "broken.vitrail"
     broken.write_text((TMP / "edited.vitrail").read_text().replace('\\"lower\\"', '\\"wonder\\"').replace('\\"sized\\"', '\\"wonder\\"'))
     program = Program(display, APP, broken)
-    program.wait("a recipe of a session that makes no sense is told", lambda: any("There is no step" in e for e in program.events("error")), 40)
+    program.wait("a recipe of a session that makes no sense is told", lambda: any("There is no step" in e for e in program.events("error")))
     program.end()
     program = Program(display, APP, TMP / "edited.vitrail")
-    program.wait("the session brings it back", lambda: any("nuclei-edited" in e for e in program.events("run-start")), 40)
+    program.wait("the session brings it back", lambda: any("nuclei-edited" in e for e in program.events("run-start")))
     program.settle(0.5)
     check(len(program.labels("Nuclei by a threshold (edited)")) >= 1, "by its title in the list")
     program.end()
@@ -332,7 +332,7 @@ def main():
     subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
     display = Display("vitrail-rail")
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
-    program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
+    program.wait("live analysis comes to an end", lambda: program.events("run-done"))
     program.settle(0.5)
     opened(display, program)
     parameter(display, program)

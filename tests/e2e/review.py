@@ -60,7 +60,7 @@ def main():
     program.action("review-accept")
     program.wait("without a review there is nothing to accept", lambda: any("no review" in e for e in program.events("error")))
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+r")
-    program.wait("Shift+R measures", lambda: program.events("review-measured"), 60)
+    program.wait("Shift+R measures", lambda: program.events("review-measured"))
     program.wait("and goes to the first", lambda: program.events("review-at"))
     facts(program, slide, region)
     verdicts(display, program, slide)

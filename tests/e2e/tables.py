@@ -62,7 +62,7 @@ def main():
     filtered(display, program, rows)
     columns(display, program)
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
-    program.wait("Shift+T hides it", lambda: program.accessible("Columns", 1).returncode != 0)
+    program.wait("Shift+T hides it", lambda: not program.place("Columns"))
     program.end()
     finish()
 
@@ -190,7 +190,7 @@ def columns(display, program):
     program.click(display, "Nucleus: Circularity")
     display.picture("columns")
     display.do("key", "Escape")
-    program.wait("a column can be hidden", lambda: program.accessible("Circularity", 1).returncode != 0)
+    program.wait("a column can be hidden", lambda: not program.place("Circularity"))
 
 
 main()

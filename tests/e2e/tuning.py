@@ -32,7 +32,7 @@ def main():
     program.wait("without a truth there is nothing to search for", lambda: any("no truth" in e for e in program.events("error")))
     program.wait("which stands over the view", lambda: program.place("Close this message"))
     display.do("key", "n")
-    program.wait("and goes after the next action, though not before it can be read", lambda: not program.place("Close this message"), 10)
+    program.wait("and goes after the next action, though not before it can be read", lambda: not program.place("Close this message"))
     truth = by_batch(slide, region, "truth", "threshold=0.3")
     search(display, program, slide, region, truth)
     program.end()
@@ -71,7 +71,7 @@ def search(display, program, slide, region, truth):
     program.wait("Shift+B asks", lambda: program.place("Search"))
     check(not program.events("search-start"), "nothing runs yet")
     program.click(display, "Search")
-    done = program.wait("it comes to its end", lambda: program.events("search-done"), 60)
+    done = program.wait("it comes to its end", lambda: program.events("search-done"))
     n, best, second = (int(v) for v in done[-1].split()[1:])
     tries = [[float(v) for v in e.split()[3:]] for e in program.events("search-try")]
     check(len(tries) == n and tries[best] == max(tries) and tries[best][0] > tries[0][0], f"the best of {n} is better than the first {tries[best]}")
@@ -83,7 +83,7 @@ def search(display, program, slide, region, truth):
     display.picture("search")
     before = [e.split()[3:] for e in program.events("search-try")]
     program.click(display, "Search")
-    program.wait("it is asked once more", lambda: len(program.events("search-done")) > 1, 60)
+    program.wait("it is asked once more", lambda: len(program.events("search-done")) > 1)
     after = [e.split()[3:] for e in program.events("search-try")][n:]
     check(after == before, "the same seed gives the same tries")
     program.click(display, "Search")

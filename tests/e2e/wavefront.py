@@ -22,7 +22,7 @@ def begin(display, slide, **env):
 def open_wave(display, program, what, *do):
     before = len(program.events("player-wave"))
     display.do(*do)
-    line = program.wait_more("player-wave", before, what, 60)
+    line = program.wait_more("player-wave", before, what)
     return line.split()[1:] if line else [""] * 10
 
 
@@ -68,7 +68,7 @@ def play(display, program, n_ticks):
         display.do("mousemove", strip[2] + round(strip[4] * part) - (2 if part else -2), strip[3] + strip[5] + 20, "click", 1)
         program.wait(f"a click on the strip goes to the {'end' if part else 'beginning'}", lambda: shown(program) == tick)
     display.do("key", "alt+p")
-    program.wait("Alt+P plays to the end", lambda: shown(program) == n_ticks - 1, 40)
+    program.wait("Alt+P plays to the end", lambda: shown(program) == n_ticks - 1)
     program.wait("and stops there", lambda: program.events("player-playing")[-1] == "player-playing 0")
     display.picture("end")
 
@@ -91,7 +91,7 @@ def stale(display, program, canvas):
     check(bool(program.labels("Out of date")), "which the bar says")
     before = len(program.events("player-wave"))
     program.click(display, "Make Again")
-    program.wait_more("player-wave", before, "its button makes it again", 60)
+    program.wait_more("player-wave", before, "its button makes it again")
     program.settle(0.5)
     display.do("mousemove", canvas[0], canvas[1], "key", "0")
     program.wait("more is seen than it is of, and it says so", lambda: program.events("player-beside") and program.events("player-beside")[-1].endswith("1"))

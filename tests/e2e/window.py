@@ -188,7 +188,7 @@ def main():
     program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
     program.wait("the slide opens", lambda: program.events("slide-open"))
     program.wait("the view gets sharp", lambda: program.events("sharp"))
-    program.wait("live analysis comes to an end", lambda: program.events("run-done"), 40)
+    program.wait("live analysis comes to an end", lambda: program.events("run-done"))
     program.settle()
     picture = display.picture("opened")
     check(mean_colours(picture, "700x500+100+150") > 500, "tissue is drawn")

@@ -14,14 +14,17 @@ import tempfile
 import common
 
 STAND_INS = {
-    "apt-get": 'echo "apt-get $*" >>"$NOTES"',
+    "apt-get": """case "$*" in
+*--print-uris*) printf "'http://a/b.deb' b.deb 1500000 MD5Sum:0\\n'http://a/c.deb' c.deb 2000000 MD5Sum:0\\n" ;;
+*) echo "apt-get $*" >>"$NOTES" ;;
+esac""",
     "sudo": 'echo "sudo $*" >>"$NOTES"; exec "$@"',
     "id": 'echo "$USER_ID"',
     "dpkg-query": 'echo "$PACKAGES"',
     "meson": 'echo "meson $*" >>"$NOTES"',
     "ninja": 'echo "ninja $*" >>"$NOTES"',
 }
-REAL = ("bash", "env", "dirname", "realpath", "mkdir", "cat")
+REAL = ("awk", "bash", "env", "dirname", "realpath", "mkdir", "cat")
 problems = []
 
 
@@ -78,6 +81,7 @@ def asks(user):
         machine = Machine(folder, user, "")
         status, said = machine.run("deps")
         expect(f"user {user} without a terminal: nothing is installed", status == 1 and not machine.told(), said, machine.told())
+        expect("it is told how much it is", "2 in all, 4 MB to download" in said, said)
         expect("and --yes is named", "run again with --yes" in said and "missing packages: gcc" in said, said)
         for answer in (b"n\n", b"\n", b"\x04"):
             status, said = machine.run("deps", answer=answer)
