@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 10
+#define VITRAIL_ABI_MINOR 11
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -284,6 +284,7 @@ enum {
   VITRAIL_TESTED_PIXEL = 0, /* its value in `of` */
   VITRAIL_TESTED_AREA = 1,  /* of the connected piece, or the object, that the pixel lies in */
   VITRAIL_TESTED_MEAN = 2,  /* of `of` over that object */
+  VITRAIL_TESTED_DEPTH = 3, /* since 1.11: from the peak of the hill of `of` down to the saddle to another as high */
 };
 
 typedef struct VitrailVerdict {
@@ -297,10 +298,9 @@ typedef struct VitrailVerdict {
   const char *unit;    /* "": raw numbers */
   uint32_t flags;      /* VITRAIL_VERDICT_... */
   int32_t param;       /* index into op->params: the one on which the limit depends; -1: none, or several */
-  /* With VITRAIL_VERDICT_FLIPS: the value of that parameter nearest to the run's at which, all else unchanged, the test comes out
-   * the other way. Exact: of all doubles (whole numbers, of a whole parameter) up to it none does it. */
+  /* With VITRAIL_VERDICT_FLIPS: the nearest value of that parameter at which, all else unchanged, the test comes out the other way. Exact. */
   double critical;
-  void *reserved[2];
+  double saddle_x_l0, saddle_y_l0; /* of VITRAIL_TESTED_DEPTH: the middle of a pixel of the saddle */
 } VitrailVerdict;
 enum {
   VITRAIL_VERDICT_HOLDS = 1u << 0,

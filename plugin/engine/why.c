@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/saddle.h"
 #include "run/raster.h"
 #include "steps/info.h"
 
@@ -14,7 +15,8 @@
 typedef struct {
   VitrailTest test;
   VitrailTested tested;
-  double value, area; /* the pixel's value, or a sum; area: of what a sum is divided by, else 1 */
+  double value, area; /* the pixel's value, a sum, or a peak; area: of what a sum is divided by, else 1 */
+  double saddle;      /* of a peak */
   bool is_whole;      /* the limit is a whole number of pixels */
   int in;             /* which input is tested */
   bool is_made;       /* instead: what the step makes beside its answer */
@@ -96,6 +98,8 @@ static bool
 holds(const Test *test, double limit)
 {
   const double whole = test->is_whole ? (double)vt_object_area_limit(limit) : limit;
+  if (test->tested == VITRAIL_TESTED_DEPTH) /* as the step shift-down reckons */
+    return (float)test->value - (float)limit > (float)test->saddle;
   switch (test->test) {
   case VITRAIL_TEST_ABOVE: return test->value > whole;
   case VITRAIL_TEST_AT_LEAST: return test->value >= whole * test->area;
@@ -422,6 +426,71 @@ tell_sized(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
   return VITRAIL_OK;
 }
 
+static bool
+is_step(const VtGraphNode *g, const char *step)
+{
+  return g->step && g->is_needed && strcmp(g->step->id, step) == 0;
+}
+
+/* The mask of regional maxima that is made of an h-maxima transform; -1: the node is none. */
+static int32_t
+find_maxima(const VtGraph *graph, uint32_t node)
+{
+  const VtGraphNode *g = &graph->nodes[node];
+  const VtGraphNode *lowered = &graph->nodes[g->in[0]];
+  if (!is_step(lowered, "shift-down") || g->in_also[0] || lowered->in[0] != g->in[1]
+      || lowered->in_also[0] != g->in_also[1])
+    return -1;
+  for (uint32_t i = node + 1; i < graph->n; i++)
+    if (is_step(&graph->nodes[i], "extrema") && graph->nodes[i].in[0] == (int32_t)node
+        && graph->nodes[i].params[1].number == 0)
+      return (int32_t)i;
+  return -1;
+}
+
+/* The first stage that shows a mask, or what it is a part of; -1: none. */
+static int32_t
+stage_of_mask(const VtGraph *graph, uint32_t node)
+{
+  for (uint32_t i = node; i < graph->n; i++)
+    if ((i == node || (is_step(&graph->nodes[i], "and") && graph->nodes[i].in[0] == (int32_t)node))
+        && graph->nodes[i].stage >= 0)
+      return graph->nodes[i].stage;
+  return -1;
+}
+
+/* Whether the hill that the pixel is on is deep enough for a maximum of its own. */
+static VitrailStatus
+tell_depth(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node)
+{
+  const VtCall call = vt_graph_call(graph, &graph->nodes[node]);
+  const int32_t maxima = find_maxima(graph, node);
+  const uint32_t lowered = (uint32_t)graph->nodes[node].in[0];
+  const VtGrid *grid = &graph->run->grid;
+  VtSaddle found;
+  if (maxima < 0 || call.in[1]->image.type != VITRAIL_F32 || call.params[0].number != 8)
+    return VITRAIL_OK;
+  TRY(vt_saddle_find(x->run, &call.in[1]->image, why->x, why->y, &found));
+  if (!found.is_found)
+    return VITRAIL_OK;
+  const Test test = { .test = VITRAIL_TEST_ABOVE,
+                      .tested = VITRAIL_TESTED_DEPTH,
+                      .value = found.peak,
+                      .saddle = found.saddle,
+                      .area = 1,
+                      .fixed = -1,
+                      .scale = call.in[1]->scale,
+                      .unit = vt_graph_unit(graph, graph->nodes[node].in[1]) };
+  judge(why, graph, lowered, &test, found.is_cut);
+  VitrailVerdict *v = &why->list[why->n - 1];
+  v->node = graph->nodes[maxima].node->id;
+  v->stage = stage_of_mask(graph, (uint32_t)maxima);
+  v->value = (found.peak - found.saddle) * test.scale;
+  v->saddle_x_l0 = ((double)(grid->x + found.saddle_x) + 0.5) * (double)grid->downsample;
+  v->saddle_y_l0 = ((double)(grid->y + found.saddle_y) + 0.5) * (double)grid->downsample;
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 vt_why_node(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node, bool is_run)
 {
@@ -429,11 +498,9 @@ vt_why_node(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node, bool is_run)
     const char *step;
     bool is_run; /* it tests what it makes */
     VitrailStatus (*tell)(VtWhy *why, VtGraph *graph, VtExec *x, uint32_t node);
-  } tests[] = { { "above", false, tell_above },
-                { "and", false, tell_both },
-                { "objects", false, tell_objects },
-                { "regions", true, tell_regions },
-                { "sized", false, tell_sized } };
+  } tests[] = { { "above", false, tell_above },     { "and", false, tell_both },
+                { "objects", false, tell_objects }, { "reconstruct", false, tell_depth },
+                { "regions", true, tell_regions },  { "sized", false, tell_sized } };
   for (size_t i = 0; i < VT_COUNT(tests); i++)
     if (tests[i].is_run == is_run && strcmp(graph->nodes[node].step->id, tests[i].step) == 0)
       return tests[i].tell(why, graph, x, node);

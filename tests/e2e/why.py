@@ -88,9 +88,55 @@ def main():
     program.wait("a test shows its stage alone", lambda: program.events("layers")[-1] not in (stage, "layers "))
     program.click(display, MASK)
     program.wait("and all again", lambda: program.events("layers")[-1] == stage)
+    lines(display, program)
+    merged(display, program, slide, view, canvas)
     others(display, program, canvas)
     program.end()
     finish()
+
+
+def lines(display, program):
+    """A line shows the pixels that it is about, also where no stage shows them, and has the slider of its limit beside it."""
+    bright = next(iter(program.labels("Smoothed ")), "Smoothed")
+    program.click(display, bright)
+    program.wait("a line without a stage shows its pixels", lambda: [e for e in program.events("why-pixels") if e.startswith("why-pixels of")], 60)
+    display.picture("pixels")
+    n_pixels, answers, tried = len(program.events("why-pixels")), len(program.events("why-answer")), len(program.events("why-tried"))
+    slider = program.find("Limit of this test: Threshold")
+    display.do("mousemove", slider[0], slider[1], "click", 1)
+    program.wait("a click on the slider beside it sets the limit", lambda: program.events("why-slid"))
+    wait_answer(program, "which is answered", answers, tried)
+    program.wait_more("why-pixels", n_pixels, "and the pixels are those of the new answer", 60)
+    check(bool(program.place("Limit of this test: Threshold")), "the slider is still there")
+    answers, tried = len(program.events("why-answer")), len(program.events("why-tried"))
+    program.action("set-parameter", "threshold=0.1")
+    wait_answer(program, "the limit goes back", answers, tried)
+
+
+def merged(display, program, slide, view, canvas):
+    """A hill that is merged with its neighbour: the saddle is told and drawn, and the depth of seeds that parts them."""
+    features = json.loads((TMP / "all" / "objects.geojson").read_text())["features"]
+    features.sort(key=lambda f: f["properties"]["measurements"]["Nucleus: Solidity"])
+    told = []
+    for feature in features:
+        ring = feature["geometry"]["coordinates"]
+        ring = ring[0] if feature["geometry"]["type"] == "Polygon" else ring[0][0]
+        x, y = (int(sum(p[i] for p in ring[:-1]) / (len(ring) - 1)) for i in (0, 1))
+        if told or not (view[0] + 80 < x < view[0] + view[2] / 2 and view[1] + 80 < y < view[1] + view[3] - 80):
+            continue
+        done = subprocess.run([str(BATCH), "why", "nuclei", str(slide), "--at", f"{x},{y}", "--region", f"{max(x - 150, 0)},{max(y - 150, 0)},300,300",
+                               "--json"], capture_output=True, text=True)
+        told = [(v, x, y) for v in json.loads(done.stdout or '{"verdicts": []}')["verdicts"] if v.get("tested") == "depth" and not v["holds"]]
+    if not check(bool(told), "a hill is merged with its neighbour"):
+        return
+    verdict, x, y = told[0]
+    ask(display, program, "it is asked about", canvas[2] + round(x - view[0]), canvas[3] + round(y - view[1]))
+    words = program.wait("the card tells the saddle", lambda: program.labels("merged with its neighbour over the saddle at"))
+    check(f"x {verdict['saddle-x']:.0f}, y {verdict['saddle-y']:.0f} px" in words[0], f"that of vitrail-batch {words} {verdict}")
+    check(bool(program.labels("Parted from its neighbour: ")), "and the depth of seeds that parts them, as a button")
+    program.click(display, words[0])
+    program.settle(0.5)
+    display.picture("saddle")
 
 
 def ways(display, program, slide, place, region):

@@ -227,7 +227,7 @@ test_wand(void)
     for (int i = 0; i < 108; i++)
       values[i] = g_rand_int_range(rand, 0, 12) == 0 ? NAN : (float)g_rand_int_range(rand, 0, 6);
     const float value = values[row * 12 + col];
-    g_autoptr(VtRoi) roi = vt_wand_grow(raster, col, row, 2, &error);
+    g_autoptr(VtRoi) roi = vt_wand_grow(raster, col, row, 2, FALSE, &error);
     if (isnan(value)) {
       g_assert_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT);
       g_clear_error(&error);
@@ -250,7 +250,7 @@ test_wand(void)
   }
   g_autoptr(VtRaster) wide = vt_raster_new(VITRAIL_U8, VT_WAND_EDGE + 1, 2, NULL);
   wide->downsample = 1;
-  g_assert_null(vt_wand_grow(wide, 0, 0, 0, &error));
+  g_assert_null(vt_wand_grow(wide, 0, 0, 0, FALSE, &error));
   g_assert_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT);
 }
 

@@ -149,6 +149,8 @@ print_tested(const VitrailVerdict *v)
   const char *blank = *v->unit ? " " : "";
   if (v->tested == VITRAIL_TESTED_AREA)
     printf("area%s", v->flags & VITRAIL_VERDICT_CUT ? " (cut off by the region's edge)" : "");
+  else if (v->tested == VITRAIL_TESTED_DEPTH)
+    printf("depth of its hill, down to the saddle at %.0f,%.0f,", floor(v->saddle_x_l0), floor(v->saddle_y_l0));
   else
     printf("%s%s", v->tested == VITRAIL_TESTED_MEAN ? "mean of " : "", v->of);
   printf(" %.6g%s%s, asked %s %.6g%s%s: ", v->value, blank, v->unit, words[v->test], v->limit, blank, v->unit);
@@ -226,7 +228,7 @@ static JsonObject *
 new_verdict(const VtResult *result, const VitrailVerdict *v)
 {
   static const char *const tests[] = { "above", "at-least", "at-most", "all", "chosen" };
-  static const char *const tested[] = { "pixel", "area", "mean" };
+  static const char *const tested[] = { "pixel", "area", "mean", "depth" };
   JsonObject *object = json_object_new();
   json_object_set_string_member(object, "node", v->node);
   if (v->stage >= 0)
@@ -240,6 +242,10 @@ new_verdict(const VtResult *result, const VitrailVerdict *v)
   add_number(object, "value", v->value);
   add_number(object, "limit", v->limit);
   json_object_set_string_member(object, "unit", v->unit);
+  if (v->tested == VITRAIL_TESTED_DEPTH) {
+    add_number(object, "saddle-x", floor(v->saddle_x_l0));
+    add_number(object, "saddle-y", floor(v->saddle_y_l0));
+  }
   json_object_set_boolean_member(object, "none", (v->flags & VITRAIL_VERDICT_NONE) != 0);
   json_object_set_boolean_member(object, "cut", (v->flags & VITRAIL_VERDICT_CUT) != 0);
   if (v->param >= 0)

@@ -105,8 +105,8 @@ agrees(const VitrailOp *op, const Answer *answer)
     for (uint32_t i = 0; i < answer->n; i++) {
       const VitrailVerdict *v = &answer->list[i];
       const bool is_of_regions = kind == VITRAIL_STAGE_LABELS && strcmp(step_of(op, v->node, NULL), "regions") == 0;
-      if (v->stage != (int32_t)stage && !is_of_regions)
-        continue;
+      if ((v->stage != (int32_t)stage && !is_of_regions) || v->tested == VITRAIL_TESTED_DEPTH)
+        continue; /* a depth is of a hill, not of a pixel of the mask */
       is_shown |= v->stage == (int32_t)stage;
       all &= (v->flags & VITRAIL_VERDICT_HOLDS) != 0;
     }
@@ -182,7 +182,7 @@ is_right(const Scene *scene, const VitrailVerdict *v)
 static int
 check_flips(Scene *scene, const VitrailOp *op, int n_wanted)
 {
-  int n = 0, n_right = 0, n_asked = 0, n_agree = 0, n_refused = 0, n_none = 0, n_of[3] = { 0 };
+  int n = 0, n_right = 0, n_asked = 0, n_agree = 0, n_refused = 0, n_none = 0, n_of[4] = { 0 };
   scene->op = op;
   while (n < n_wanted && n_asked < (n > 0 ? 6 : 1) * n_wanted) {
     Answer answer;
@@ -208,8 +208,8 @@ check_flips(Scene *scene, const VitrailOp *op, int n_wanted)
   vt_ok(n_agree + n_refused == n_asked, "%s: at %d of %d pixels the stages show what the verdicts say; %d are refused",
         op->id, n_agree, n_asked, n_refused);
   vt_ok(n_right == n, "%s: %d of %d verdicts flip at the critical value and not before", op->id, n_right, n);
-  printf("# %d of them are of pixels, %d of areas, %d of means; at %d pixels nothing is tested\n", n_of[0], n_of[1],
-         n_of[2], n_none);
+  printf("# %d of them are of pixels, %d of areas, %d of means, %d of depths; at %d pixels nothing is tested\n",
+         n_of[0], n_of[1], n_of[2], n_of[3], n_none);
   return n;
 }
 
@@ -267,7 +267,7 @@ has_facts(const Scene *scene, const Answer *answer, int64_t n, double sum)
   for (uint32_t i = 0; i < answer->n; i++) {
     const VitrailVerdict *v = &answer->list[i];
     const double fact = v->tested == VITRAIL_TESTED_AREA ? area : mean;
-    if (v->tested == VITRAIL_TESTED_PIXEL)
+    if (v->tested == VITRAIL_TESTED_PIXEL || v->tested == VITRAIL_TESTED_DEPTH)
       continue;
     n_told++;
     if (fabs(v->value - fact) > 1e-12 * fabs(fact)) {
@@ -278,12 +278,145 @@ has_facts(const Scene *scene, const Answer *answer, int64_t n, double sum)
   return n_told == 3;
 }
 
+/* --- hills --- */
+
+typedef struct {
+  const VtImage *image;
+  uint8_t in[WIDTH * HEIGHT]; /* the pixels of a flood */
+  int64_t peak;               /* by place */
+} Hill;
+
+static float
+height_at(const Hill *hill, int64_t place)
+{
+  const float v = *(const float *)vt_image_at(hill->image, place % hill->image->width, place / hill->image->width);
+  return v > 0 ? v : -1e30f; /* outside of the mask */
+}
+
+/* Adds what hangs together with the flood and is at least as high as `level`, slowly. Returns the highest value round it; *top: one pixel that has it. */
+static float
+flood(Hill *hill, float level, int64_t *top)
+{
+  const int64_t width = hill->image->width, height = hill->image->height;
+  bool grows = true;
+  float highest = -INFINITY;
+  for (; grows;) {
+    grows = false;
+    highest = -INFINITY;
+    for (int64_t p = 0; p < width * height; p++) {
+      const int64_t x = p % width, y = p / width;
+      bool touches = false;
+      for (int64_t v = y - 1; v <= y + 1 && !hill->in[p]; v++)
+        for (int64_t u = x - 1; u <= x + 1; u++)
+          touches |= u >= 0 && v >= 0 && u < width && v < height && hill->in[v * width + u];
+      if (!touches)
+        continue;
+      if (height_at(hill, p) >= level) {
+        hill->in[p] = 1;
+        grows = true;
+      } else if (height_at(hill, p) > highest) {
+        highest = height_at(hill, p);
+        *top = p;
+      }
+    }
+  }
+  return highest;
+}
+
+/* The depth of the hill on whose slope the place is, counted here; INFINITY: there is no other peak as high. */
+static double
+count_depth(Hill *hill, int64_t place)
+{
+  const int64_t n = hill->image->width * hill->image->height;
+  for (int64_t top = place, last = -1; top != last;) { /* the plateau, then its highest neighbour */
+    last = top;
+    float best = height_at(hill, last);
+    memset(hill->in, 0, sizeof hill->in);
+    hill->in[last] = 1;
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (int64_t p = 0; p < n; p++)
+        for (int64_t k = 0; k < 9 && hill->in[p]; k++) {
+          const int64_t x = p % hill->image->width + k % 3 - 1, y = p / hill->image->width + k / 3 - 1,
+                        q = y * hill->image->width + x;
+          if (x < 0 || y < 0 || x >= hill->image->width || y >= hill->image->height)
+            continue;
+          if (height_at(hill, q) > best || (height_at(hill, q) == best && best > height_at(hill, last) && q < top)) {
+            best = height_at(hill, q);
+            top = q;
+          } else if (height_at(hill, q) == height_at(hill, last) && !hill->in[q]) {
+            hill->in[q] = 1;
+            grows = true;
+          }
+        }
+    }
+    hill->peak = last;
+  }
+  const float peak = height_at(hill, hill->peak);
+  for (float level = peak;;) { /* `in` is the peak's plateau */
+    int64_t top;
+    const float next = flood(hill, level, &top);
+    for (int64_t p = 0; p < n && level < peak; p++)
+      if (hill->in[p] && height_at(hill, p) >= peak && p != hill->peak) {
+        Hill own = { .image = hill->image, .in = { 0 }, .peak = hill->peak };
+        own.in[hill->peak] = 1;
+        flood(&own, peak, &top);
+        if (!own.in[p])
+          return (double)peak - (double)level;
+      }
+    if (next <= -1e30f)
+      return INFINITY;
+    level = next;
+  }
+}
+
+/* Whether the seeds that a run makes are a maximum of the hill's own: its peak is one, and the saddle is none. */
+static bool
+has_own_seed(const Scene *scene, const Hill *hill, const VitrailVerdict *v)
+{
+  MiniResult result;
+  if (!run_plainly(scene, &result))
+    return false;
+  const VtImage *seeds = stage_of(scene, &result, "seeds");
+  const double d = scene->min_downsample;
+  const int64_t width = seeds->width;
+  const bool at_peak = *(const uint8_t *)vt_image_at(seeds, hill->peak % width, hill->peak / width) != 0;
+  const bool at_saddle =
+    *(const uint8_t *)vt_image_at(seeds, (int64_t)(v->saddle_x_l0 / d), (int64_t)(v->saddle_y_l0 / d)) != 0;
+  mini_result_clear(&result);
+  return at_peak && !at_saddle;
+}
+
+/* A depth is as counted, and what it says of seeds is true now, at the critical value, and half way there. */
+static bool
+is_true_depth(const Scene *scene, const MiniResult *result, const VitrailVerdict *v)
+{
+  static Hill hill;
+  const int64_t d = (int64_t)scene->min_downsample;
+  Scene other = *scene;
+  const bool holds = v->flags & VITRAIL_VERDICT_HOLDS;
+  hill.image = stage_of(scene, result, "distance");
+  const double depth = count_depth(&hill, scene->y / d * hill.image->width + scene->x / d);
+  bool fine = fabs(depth - v->value) <= 1e-12 * depth && has_own_seed(scene, &hill, v) == holds;
+  if (v->flags & VITRAIL_VERDICT_FLIPS) {
+    const double now = scene->values[v->param][0];
+    other.values[v->param][0] = v->critical;
+    fine &= has_own_seed(&other, &hill, v) != holds;
+    other.values[v->param][0] = now + (v->critical - now) / 2;
+    fine &= other.values[v->param][0] == v->critical || has_own_seed(&other, &hill, v) == holds;
+  }
+  if (!fine)
+    printf("# depth %.9g, counted %.9g, limit %g, at %g, critical %g, %s\n", v->value, depth, v->limit,
+           scene->values[v->param][0], v->critical, holds ? "holds" : "does not hold");
+  return fine;
+}
+
 /* All that can be turned round at the object is tried, not only one of it. */
 static void
 check_objects(Scene *scene, int n_wanted)
 {
   enum { PER_SCENE = 12 };
-  int n = 0, n_facts = 0, n_flips = 0, n_right = 0, n_of[3] = { 0 };
+  int n = 0, n_facts = 0, n_flips = 0, n_right = 0, n_depths = 0, n_true = 0, n_of[4] = { 0 };
   scene->op = mini_op("nuclei");
   while (n < n_wanted) {
     MiniResult result;
@@ -298,6 +431,10 @@ check_objects(Scene *scene, int n_wanted)
         continue;
       n_facts += has_facts(scene, &answer, n_pixels, sum);
       for (uint32_t i = 0; i < answer.n; i++) {
+        if (answer.list[i].tested == VITRAIL_TESTED_DEPTH) {
+          n_depths++;
+          n_true += is_true_depth(scene, &result, &answer.list[i]);
+        }
         if (!(answer.list[i].flags & VITRAIL_VERDICT_FLIPS))
           continue;
         n_flips++;
@@ -310,7 +447,11 @@ check_objects(Scene *scene, int n_wanted)
   vt_ok(n_facts == n, "nuclei: of %d of %d objects the area and the mean are those that are counted", n_facts, n);
   vt_ok(n_right == n_flips, "nuclei: of these objects %d of %d verdicts flip at the critical value and not before",
         n_right, n_flips);
-  printf("# %d of them are of pixels, %d of areas, %d of means\n", n_of[0], n_of[1], n_of[2]);
+  vt_ok(n_true == n_depths && n_depths > 0,
+        "nuclei: %d of %d depths of hills are as counted, and the seeds of runs are as they say, also at the critical "
+        "value and half way there",
+        n_true, n_depths);
+  printf("# %d of them are of pixels, %d of areas, %d of means, %d of depths\n", n_of[0], n_of[1], n_of[2], n_of[3]);
 }
 
 static void

@@ -214,14 +214,22 @@ compare_steps(gconstpointer a, gconstpointer b, gpointer self)
   return (d > 0) - (d < 0);
 }
 
+static const VitrailVerdict *
+get_verdict(const VtWhy *self, const VtChange *change)
+{
+  return &g_array_index(self->answer->verdicts, VitrailVerdict, change->verdict);
+}
+
 GPtrArray *
 vt_why_dup_turning(VtWhy *self)
 {
   GPtrArray *turning = g_ptr_array_new();
   const gint64 object = self->answer ? vt_why_get_object(self->answer, self->x_l0, self->y_l0) : 0;
-  VT_EACH_OF (VtChange, change, self->changes)
-    if (change->tried && !change->failed && (change->object > 0) != (object > 0))
+  VT_EACH_OF (VtChange, change, self->changes) {
+    change->is_of_hill = get_verdict(self, change)->tested == VITRAIL_TESTED_DEPTH;
+    if (change->tried && !change->failed && ((change->object > 0) != (object > 0) || change->is_of_hill))
       g_ptr_array_add(turning, change);
+  }
   g_ptr_array_sort_with_data(turning, compare_steps, self);
   return turning;
 }
@@ -389,6 +397,7 @@ vt_why_get_place(VtWhy *self, gint64 *x_l0, gint64 *y_l0)
 }
 
 VT_GETTER(const VtResult *, vt_why_get_answer, VtWhy, answer)
+VT_GETTER(const VtRunRequest *, vt_why_get_request, VtWhy, request)
 VT_GETTER(const char *, vt_why_get_failure, VtWhy, failure)
 VT_GETTER(gboolean, vt_why_is_current, VtWhy, is_current)
 VT_GETTER(const GPtrArray *, vt_why_get_changes, VtWhy, changes)

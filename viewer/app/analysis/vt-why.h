@@ -11,12 +11,13 @@
 #include "run/vt-why.h"
 
 typedef struct {
-  guint verdict;   /* of the answer */
-  guint param;     /* of the op */
-  char *value;     /* C locale: what the parameter's row can show, at which the test comes out the other way */
-  gboolean tried;  /* what follows is known */
-  gboolean failed; /* the run with it */
-  gint64 object;   /* that the pixel is then of; 0: of none */
+  guint verdict;       /* of the answer */
+  guint param;         /* of the op */
+  char *value;         /* C locale: what the parameter's row can show, at which the test comes out the other way */
+  gboolean tried;      /* what follows is known */
+  gboolean failed;     /* the run with it */
+  gint64 object;       /* that the pixel is then of; 0: of none */
+  gboolean is_of_hill; /* it gives the hill a seed of its own, or takes it away */
 } VtChange;
 
 #define VT_TYPE_WHY (vt_why_get_type())
@@ -31,13 +32,15 @@ void vt_why_forget(VtWhy *self);
 gboolean vt_why_get_place(VtWhy *self, gint64 *x_l0, gint64 *y_l0);
 /* The last answer; borrowed, NULL: there is none yet, or it failed. */
 const VtResult *vt_why_get_answer(VtWhy *self);
+/* What was asked; borrowed, NULL: nothing was. */
+const VtRunRequest *vt_why_get_request(VtWhy *self);
 /* A sentence; NULL: it did not fail. */
 const char *vt_why_get_failure(VtWhy *self);
 /* The answer is of the present parameters. */
 gboolean vt_why_is_current(VtWhy *self);
 /* VtChange of the answer, in the order of the tests; borrowed. Empty where the op makes no objects. */
 const GPtrArray *vt_why_get_changes(VtWhy *self);
-/* Those that move the pixel into an object, or out of all, the nearest first: by how many steps of its setting. Owned. */
+/* Those that move the pixel into an object, or out of all, or part its hill from its neighbour's, or join them; the nearest first: by how many steps of its setting. Owned. */
 GPtrArray *vt_why_dup_turning(VtWhy *self);
 gboolean vt_why_is_trying(VtWhy *self);
 /* Whether the values and ways are those of every step of the recipe, also of steps that no stage shows. It stays for later questions. */

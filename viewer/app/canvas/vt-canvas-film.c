@@ -9,6 +9,7 @@
 #define FILM "vt-film" /* on the canvas */
 #define WAY "vt-way"
 #define TRACE "vt-trace"
+#define SPOKEN_OF "vt-spoken-of"
 #define STALE "vt-film-stale"
 
 static void
@@ -27,6 +28,31 @@ draw_way(cairo_t *cr, const GArray *points, const VtViewport *sheet, double scal
     cairo_set_line_width(cr, turn == 0 ? 4.5 : 2);
     cairo_stroke(cr);
   }
+}
+
+static void
+draw_spoken_of(cairo_t *cr, const VtRoi *outline, const VtViewport *sheet, double scale)
+{
+  const double *point = (const double *)(gpointer)outline->points->data;
+  for (guint ring = 0; ring < outline->ring_sizes->len; ring++) {
+    cairo_new_sub_path(cr);
+    for (guint i = 0; i < g_array_index(outline->ring_sizes, guint32, ring); i++, point += 2) {
+      double x, y;
+      vt_viewport_from_l0(sheet, point[0], point[1], &x, &y);
+      cairo_line_to(cr, x / scale, y / scale);
+    }
+    cairo_close_path(cr);
+  }
+  cairo_set_fill_rule(cr, CAIRO_FILL_RULE_EVEN_ODD);
+  cairo_set_source_rgba(cr, 1, 0.25, 0.85, 0.18);
+  cairo_fill_preserve(cr);
+  cairo_set_source_rgba(cr, 0, 0, 0, 0.75);
+  cairo_set_line_width(cr, 4);
+  cairo_stroke_preserve(cr);
+  cairo_set_source_rgb(cr, 1, 0.25, 0.85);
+  cairo_set_dash(cr, (const double[]){ 6, 3 }, 2, 0);
+  cairo_set_line_width(cr, 2);
+  cairo_stroke(cr);
 }
 
 gboolean
@@ -57,6 +83,12 @@ vt_canvas_draw_way(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *shee
                            g_object_get_data(G_OBJECT(self), TRACE) };
   const graphene_rect_t all =
     GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
+  const VtRoi *spoken_of = g_object_get_data(G_OBJECT(self), SPOKEN_OF);
+  if (spoken_of) {
+    cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &all);
+    draw_spoken_of(cr, spoken_of, sheet, scale);
+    cairo_destroy(cr);
+  }
   for (guint i = 0; i < G_N_ELEMENTS(ways); i++) {
     cairo_t *cr = ways[i] ? gtk_snapshot_append_cairo(snapshot, &all) : NULL;
     if (!cr)
@@ -92,4 +124,12 @@ void
 vt_canvas_set_trace(VtCanvas *self, GArray *points)
 {
   set_points(self, TRACE, points);
+}
+
+void
+vt_canvas_set_spoken_of(VtCanvas *self, const VtRoi *outline)
+{
+  g_object_set_data_full(G_OBJECT(self), SPOKEN_OF, outline ? vt_roi_copy(outline) : NULL,
+                         outline ? (GDestroyNotify)vt_roi_free : NULL);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
 }

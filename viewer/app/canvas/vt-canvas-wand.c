@@ -36,7 +36,7 @@ grow(VtCanvas *self)
   const double tolerance = wand->is_scalar ? share * wand->range / fabs(wand->raster->scale) : 0;
   g_clear_pointer(&wand->draft, vt_roi_free);
   g_clear_pointer(&wand->failure, g_free);
-  wand->draft = vt_wand_grow(wand->raster, wand->col, wand->row, tolerance, &error);
+  wand->draft = vt_wand_grow(wand->raster, wand->col, wand->row, tolerance, FALSE, &error);
   if (error)
     wand->failure = g_strdup(vt_translate(error->message));
   wand->tolerance = tolerance * fabs(wand->raster->scale);

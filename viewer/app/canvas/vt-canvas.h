@@ -79,6 +79,8 @@ void vt_canvas_get_pointed(VtCanvas *self, double *x_l0, double *y_l0);
 void vt_canvas_set_mark(VtCanvas *self, gboolean shown, double x_l0, double y_l0);
 /* Level-0 x,y pairs (double), drawn as a line over the layers, with a ring round its end; kept; NULL: none. */
 void vt_canvas_set_trace(VtCanvas *self, GArray *points);
+/* The outline of the pixels of which a line of an answer speaks; NULL: none. Copied. */
+void vt_canvas_set_spoken_of(VtCanvas *self, const VtRoi *outline);
 /* A replay, drawn over the layers, faint where it is stale; kept; NULL: none. */
 void vt_canvas_set_film(VtCanvas *self, VtPainted *film, gboolean is_stale);
 gboolean vt_canvas_has_film(VtCanvas *self);

@@ -9,15 +9,14 @@
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
-#include "plugins/vt-recipe-trail.h"
-
-#define CAPTION_CHARS 42
+#include "analysis/vt-why-pixels.h"
+#include "panels/vt-why-test.h"
 
 struct _VtWhyCard {
   AdwBin parent;
 
   /* template */
-  GtkLabel *outcome_label, *place_label, *changes_label;
+  GtkLabel *outcome_label, *place_label, *changes_label, *pixels_label;
   GtkSpinner *spinner;
   GtkBox *answer_box, *changes_box, *tests_box, *values_box;
   GtkToggleButton *steps_button;
@@ -29,7 +28,10 @@ struct _VtWhyCard {
   const VtResult *listed, *valued; /* whose tests and whose values stand there; only compared */
   guint n_ways;                    /* that stand there */
   const char *steps_failure;       /* likewise */
-  const char *way_stage;           /* the id, interned, of the one whose way is drawn; NULL: the last one's */
+  VtWhyPixels *pixels;             /* of the line that is pressed */
+  const VitrailVerdict *saddle;    /* of the answer: the pressed line speaks of it; or NULL */
+  gboolean is_listing;
+  const char *way_stage; /* the id, interned, of the one whose way is drawn; NULL: the last one's */
 };
 
 G_DEFINE_FINAL_TYPE(VtWhyCard, vt_why_card, ADW_TYPE_BIN)
@@ -40,12 +42,6 @@ remove_all(GtkWidget *box)
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(box)))
     gtk_widget_unparent(child);
-}
-
-static char *
-dup_number(double value, const char *unit)
-{
-  return g_strdup_printf("%.4g%s%s", value, *unit ? " " : "", unit);
 }
 
 /* --- what it came to --- */
@@ -94,8 +90,13 @@ add_change(VtWhyCard *self, const VtResult *answer, const VtChange *change)
   const double now = answer->params->values[change->param][0];
   const char *unit = vt_params_get_unit(answer->params, change->param);
   g_autofree char *from = g_strdup_printf("%.*f", (int)vt_param_count_digits(param), now);
-  g_autofree char *text =
+  const VitrailVerdict *verdict = &g_array_index(answer->verdicts, VitrailVerdict, change->verdict);
+  const char *format = !change->is_of_hill                      ? "%s"
+                       : verdict->flags & VITRAIL_VERDICT_HOLDS ? _("Joined with its neighbour: %s")
+                                                                : _("Parted from its neighbour: %s");
+  g_autofree char *step =
     g_strdup_printf("%s: %s → %s%s%s", vt_translate(param->title), from, change->value, *unit ? " " : "", unit);
+  g_autofree char *text = g_strdup_printf(format, step);
   GtkWidget *label = gtk_label_new(text), *button = gtk_button_new();
   gtk_label_set_wrap(GTK_LABEL(label), TRUE);
   gtk_button_set_child(GTK_BUTTON(button), label);
@@ -112,8 +113,11 @@ show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
   g_autoptr(GPtrArray) turning = vt_why_dup_turning(self->why);
   const gboolean has_outcome = answer && vt_why_find_outcome(answer->op) >= 0;
   const gboolean is_in = has_outcome && vt_why_get_object(answer, x, y) > 0;
+  gboolean moves = FALSE;
+  for (guint i = 0; i < turning->len; i++)
+    moves |= !((const VtChange *)turning->pdata[i])->is_of_hill;
   const char *text = is_in ? _("One of these alone takes it out:") : _("One of these alone puts it into an object:");
-  if (turning->len == 0)
+  if (!moves)
     text = vt_why_is_trying(self->why) ? _("Trying other values…")
            : is_in                     ? _("No single value that is known would take it out.")
                                        : _("No single value that is known would put it into an object.");
@@ -126,119 +130,61 @@ show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
 
 /* --- tests --- */
 
-/* What the recipes that come along call steps which no stage shows. */
-G_GNUC_UNUSED static const char *const steps[] = {
-  N_("Above seeds"),  N_("At seeds"),     N_("Band"),         N_("Blue smooth"),   N_("Blue wide"),
-  N_("Bluer"),        N_("Bluer smooth"), N_("Bluer wide"),   N_("Bounded"),       N_("Bright"),
-  N_("Clean"),        N_("Clear"),        N_("Dark blue"),    N_("Dark red"),      N_("Density"),
-  N_("Dilated"),      N_("Domes"),        N_("Edge"),         N_("Eroded"),        N_("Everywhere"),
-  N_("Foreground"),   N_("Gaps"),         N_("Given"),        N_("Greener"),       N_("Greener smooth"),
-  N_("Greener wide"), N_("Grown"),        N_("Heights"),      N_("Hole distance"), N_("Inner"),
-  N_("Inverted"),     N_("Is black"),     N_("Is blue"),      N_("Is green"),      N_("Kept"),
-  N_("Large"),        N_("Lowered"),      N_("Lowest"),       N_("Marker pixels"), N_("Maxima"),
-  N_("Not black"),    N_("Not blue"),     N_("Not coloured"), N_("Not dark blue"), N_("Not dark red"),
-  N_("Not green"),    N_("Numbered"),     N_("Numbers"),      N_("Open"),          N_("Opened"),
-  N_("Outer"),        N_("Outside"),      N_("Peaks"),        N_("Pieces"),        N_("Pixels blue"),
-  N_("Pixels green"), N_("Pixels red"),   N_("Reached"),      N_("Red smooth"),    N_("Red wide"),
-  N_("Seed pixels"),  N_("Shown"),        N_("Smoothed"),     N_("Somewhere"),     N_("Stain"),
-  N_("Standing out"), N_("Upright"),      N_("Wide"),         N_("Wide gaps"),     N_("Within")
-};
-
-/* A stage's title, or what the recipe calls the step. */
-static char *
-dup_title(const VitrailOp *op, const char *node)
+static void
+on_pixels(const VtRoi *outline, const char *failure, gpointer user)
 {
-  for (guint i = 0; i < op->n_stages; i++)
-    if (g_str_equal(op->stages[i]->id, node))
-      return g_strdup(vt_translate(op->stages[i]->title));
-  g_autofree char *title = vt_recipe_dup_step_title(node);
-  return g_strdup(vt_translate(title));
+  VtWhyCard *self = user;
+  vt_canvas_set_spoken_of(self->canvas, outline);
+  gtk_label_set_text(self->pixels_label, failure ? failure : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->pixels_label), failure != NULL);
 }
 
-static char *
-dup_tested(const VtResult *answer, const VitrailVerdict *v)
+static const VitrailVerdict *
+get_verdict(const VtResult *answer, guint i)
 {
-  static const char *const formats[] = { N_("%s %s, must be above %s"), N_("%s %s, must be at least %s"),
-                                         N_("%s %s, must be at most %s") };
-  if (v->test == VITRAIL_TEST_ALL)
-    return g_strdup(_("The tests it combines must all hold"));
-  if (v->test == VITRAIL_TEST_CHOSEN)
-    return g_strdup(_("Of regions that overlap, those worth the most together are chosen"));
-  g_autofree char *of = dup_title(answer->op, v->of);
-  g_autofree char *value = dup_number(v->value, v->unit);
-  g_autofree char *limit = dup_number(v->limit, v->unit);
-  if (v->flags & VITRAIL_VERDICT_NONE)
-    return g_strdup_printf(_("No candidate region has a score here; it must be above %s"), limit);
-  g_autofree char *what = v->tested == VITRAIL_TESTED_AREA   ? g_strdup(_("Area"))
-                          : v->tested == VITRAIL_TESTED_MEAN ? g_strdup_printf(_("Mean of %s"), of)
-                                                             : g_steal_pointer(&of);
-  g_autofree char *text = g_strdup_printf(_(formats[v->test]), what, value, limit);
-  return v->flags & VITRAIL_VERDICT_CUT ? g_strdup_printf(_("%s (cut off by the edge of what was analysed)"), text)
-                                        : g_steal_pointer(&text);
+  return &g_array_index(answer->verdicts, VitrailVerdict, i);
 }
 
-static char *
-dup_margin(const VitrailVerdict *v)
+/* The line whose button is pressed; NULL: none. */
+static VtWhyTest *
+find_active(VtWhyCard *self)
 {
-  const gboolean holds = v->flags & VITRAIL_VERDICT_HOLDS;
-  if (v->test == VITRAIL_TEST_ALL || v->test == VITRAIL_TEST_CHOSEN || v->flags & VITRAIL_VERDICT_NONE)
-    return g_strdup(holds ? _("Yes") : _("No"));
-  g_autofree char *by = dup_number(fabs(v->value - v->limit), v->unit);
-  if (v->value == v->limit)
-    return g_strdup(holds ? _("Yes, just") : _("No, just"));
-  return holds ? g_strdup_printf(_("Yes, by %s"), by) : g_strdup_printf(_("No, by %s"), by);
+  for (GtkWidget *row = gtk_widget_get_first_child(GTK_WIDGET(self->tests_box)); row;
+       row = gtk_widget_get_next_sibling(row))
+    if (VT_IS_WHY_TEST(row) && vt_why_test_get_active(VT_WHY_TEST(row)))
+      return VT_WHY_TEST(row);
+  return NULL;
+}
+
+static void show_way(VtWhyCard *self);
+
+/* The pixels of the pressed line, of the present answer. */
+static void
+show_pixels(VtWhyCard *self)
+{
+  const VtResult *answer = vt_why_get_answer(self->why);
+  VtWhyTest *active = find_active(self);
+  vt_why_pixels_stop(self->pixels);
+  on_pixels(NULL, NULL, self);
+  self->saddle = NULL;
+  for (guint i = 0; answer && active && i < answer->verdicts->len; i++)
+    if (vt_why_test_is_of(active, get_verdict(answer, i)) && !vt_why_pixels_find(self->pixels, self->why, i))
+      self->saddle = get_verdict(answer, i);
+  show_way(self);
 }
 
 static void
-on_test_clicked(GtkButton *button, VtWhyCard *self)
+on_test_toggled(VtWhyTest *test, VtWhyCard *self)
 {
-  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis), g_object_get_data(G_OBJECT(button), "stage"));
-}
-
-static GtkWidget *
-line_new(const char *text)
-{
-  GtkWidget *label = vt_label_new(text, 0, "");
-  gtk_widget_set_hexpand(label, TRUE);
-  return label;
-}
-
-/* Wraps, at a width of its own: GTK 4.8 asks for its height at that one, whatever it then has. */
-static GtkWidget *
-caption_new(const char *text)
-{
-  GtkWidget *label = line_new(text);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  gtk_label_set_width_chars(GTK_LABEL(label), CAPTION_CHARS);
-  gtk_label_set_max_width_chars(GTK_LABEL(label), CAPTION_CHARS);
-  gtk_widget_add_css_class(label, "caption");
-  return label;
-}
-
-static void
-add_test(VtWhyCard *self, const VtResult *answer, const VitrailVerdict *v)
-{
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8),
-            *row = box;
-  g_autofree char *title =
-    v->stage >= 0 ? g_strdup(vt_translate(answer->op->stages[v->stage]->title)) : dup_title(answer->op, v->node);
-  g_autofree char *tested = dup_tested(answer, v), *margin = dup_margin(v);
-  g_autofree char *all = g_strdup_printf("%s: %s. %s.", title, margin, tested);
-  gtk_box_append(GTK_BOX(head), line_new(title));
-  gtk_box_append(GTK_BOX(head), vt_label_new(margin, 0.5f, "numeric"));
-  gtk_box_append(GTK_BOX(box), head);
-  gtk_box_append(GTK_BOX(box), caption_new(tested));
-  if (v->stage >= 0) {
-    row = gtk_button_new();
-    gtk_button_set_child(GTK_BUTTON(row), box);
-    gtk_widget_add_css_class(row, "flat");
-    gtk_widget_set_tooltip_text(row, _("Show this stage alone, or all again"));
-    g_object_set_data(G_OBJECT(row), "stage", (gpointer)g_intern_string(answer->op->stages[v->stage]->id));
-    g_signal_connect_object(row, "clicked", G_CALLBACK(on_test_clicked), self, 0);
-    vt_widget_set_accessible_label(row, all);
-  }
-  gtk_widget_add_css_class(row, "why-test");
-  gtk_box_append(self->tests_box, row);
+  if (self->is_listing)
+    return;
+  self->is_listing = TRUE;
+  for (GtkWidget *row = gtk_widget_get_first_child(GTK_WIDGET(self->tests_box)); row;
+       row = gtk_widget_get_next_sibling(row))
+    if (VT_IS_WHY_TEST(row) && row != GTK_WIDGET(test) && vt_why_test_get_active(test))
+      vt_why_test_set_active(VT_WHY_TEST(row), FALSE);
+  self->is_listing = FALSE;
+  show_pixels(self);
 }
 
 /* --- values, and from where they came --- */
@@ -263,10 +209,18 @@ get_drawn(VtWhyCard *self)
   return chosen || ways->len == 0 ? chosen : ways->pdata[ways->len - 1];
 }
 
+/* That to the saddle of which the pressed line speaks goes first. */
 static void
 show_way(VtWhyCard *self)
 {
   const VtWay *way = get_drawn(self);
+  gint64 x, y;
+  if (self->saddle && vt_why_get_place(self->why, &x, &y)) {
+    const double points[] = { (double)x + 0.5, (double)y + 0.5, self->saddle->saddle_x_l0, self->saddle->saddle_y_l0 };
+    g_autoptr(GArray) line = g_array_append_vals(g_array_new(FALSE, FALSE, sizeof(double)), points, 4);
+    vt_canvas_set_trace(self->canvas, line);
+    return;
+  }
   vt_canvas_set_trace(self->canvas, way ? way->points : NULL);
 }
 
@@ -288,7 +242,7 @@ dup_value(const VtResult *answer, guint stage, gint64 x, gint64 y)
   double value;
   if (!vt_why_get_value(answer, stage, x, y, &value))
     return vt_why_dup_colour(answer, stage, x, y);
-  return kind == VITRAIL_STAGE_SCALAR ? dup_number(value, vt_why_get_unit(answer, stage))
+  return kind == VITRAIL_STAGE_SCALAR ? vt_why_dup_number(value, vt_why_get_unit(answer, stage))
          : kind == VITRAIL_STAGE_MASK ? g_strdup(value > 0 ? _("Yes") : _("No"))
                                       : g_strdup_printf("%.0f", value);
 }
@@ -305,7 +259,7 @@ way_new(VtWhyCard *self, GtkWidget *head, const VitrailStage *stage, const VtWay
   g_autofree char *told = g_strdup_printf(_("%s (x %.0f, y %.0f px)"), words, floor(x), floor(y));
   g_autofree char *all = g_strdup_printf("%s: %s.", title, told);
   gtk_box_append(GTK_BOX(box), head);
-  gtk_box_append(GTK_BOX(box), caption_new(told));
+  gtk_box_append(GTK_BOX(box), vt_why_caption_new(told));
   gtk_button_set_child(GTK_BUTTON(row), box);
   gtk_widget_add_css_class(row, "flat");
   gtk_widget_set_tooltip_text(row, _("Draw on the picture from where this value came"));
@@ -325,7 +279,7 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton 
   if (!value && !way)
     return;
   GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_box_append(GTK_BOX(head), line_new(title));
+  gtk_box_append(GTK_BOX(head), vt_why_line_new(title));
   gtk_box_append(GTK_BOX(head), vt_label_new(value ? value : "", 1, "numeric"));
   GtkWidget *row = way ? way_new(self, head, answer->op->stages[stage], way) : head;
   if (way) {
@@ -350,7 +304,7 @@ list_values(VtWhyCard *self, gint64 x, gint64 y)
   self->steps_failure = failure;
   remove_all(GTK_WIDGET(self->values_box));
   if (failure)
-    gtk_box_append(self->values_box, caption_new(failure));
+    gtk_box_append(self->values_box, vt_why_caption_new(failure));
   for (guint i = 0; valued && i < valued->op->n_stages; i++)
     add_value(self, valued, i, &group, x, y);
   show_way(self);
@@ -364,17 +318,77 @@ on_steps_toggled(VtWhyCard *self)
 
 /* --- all of it --- */
 
+/* The line of the same test, if there is one. */
+static VtWhyTest *
+find_row(VtWhyCard *self, const VitrailVerdict *verdict)
+{
+  for (GtkWidget *row = gtk_widget_get_first_child(GTK_WIDGET(self->tests_box)); row;
+       row = gtk_widget_get_next_sibling(row))
+    if (VT_IS_WHY_TEST(row) && vt_why_test_is_of(VT_WHY_TEST(row), verdict))
+      return VT_WHY_TEST(row);
+  return NULL;
+}
+
+static gboolean
+has_test(const VtResult *answer, VtWhyTest *test)
+{
+  for (guint i = 0; i < answer->verdicts->len; i++)
+    if (vt_why_test_is_of(test, get_verdict(answer, i)))
+      return TRUE;
+  return FALSE;
+}
+
+/* What is no longer tested goes, but the line that somebody has a hand on. */
+static void
+remove_old(VtWhyCard *self, const VtResult *answer)
+{
+  GtkWidget *next;
+  for (GtkWidget *row = gtk_widget_get_first_child(GTK_WIDGET(self->tests_box)); row; row = next) {
+    next = gtk_widget_get_next_sibling(row);
+    if (VT_IS_WHY_TEST(row) && has_test(answer, VT_WHY_TEST(row)))
+      continue;
+    if (VT_IS_WHY_TEST(row))
+      vt_why_test_end(VT_WHY_TEST(row));
+    if (!VT_IS_WHY_TEST(row) || !vt_why_test_is_held(VT_WHY_TEST(row)))
+      gtk_box_remove(self->tests_box, row);
+  }
+}
+
+/* Lines stay where the same test is in the next answer: a slider would slip out of the hand. */
 static void
 list_tests(VtWhyCard *self, const VtResult *answer)
 {
+  GtkWidget *last = NULL;
   if (answer == self->listed)
     return;
+  self->saddle = NULL;
   self->listed = answer;
-  remove_all(GTK_WIDGET(self->tests_box));
-  if (answer && answer->verdicts->len == 0)
-    gtk_box_append(self->tests_box, caption_new(_("Nothing is tested at this pixel.")));
-  for (guint i = 0; answer && i < answer->verdicts->len; i++)
-    add_test(self, answer, &g_array_index(answer->verdicts, VitrailVerdict, i));
+  if (!answer) {
+    VtWhyTest *active = find_active(self);
+    if (active) /* all layers again */
+      vt_why_test_set_active(active, FALSE);
+    remove_all(GTK_WIDGET(self->tests_box));
+    return;
+  }
+  self->is_listing = TRUE;
+  remove_old(self, answer);
+  for (guint i = 0; i < answer->verdicts->len; i++) {
+    const VitrailVerdict *verdict = get_verdict(answer, i);
+    VtWhyTest *row = find_row(self, verdict);
+    if (row) {
+      vt_why_test_take(row, answer, verdict);
+    } else {
+      row = VT_WHY_TEST(vt_why_test_new(self->analysis, answer, verdict));
+      g_signal_connect_object(row, "toggled", G_CALLBACK(on_test_toggled), self, 0);
+      gtk_box_append(self->tests_box, GTK_WIDGET(row));
+    }
+    gtk_box_reorder_child_after(self->tests_box, GTK_WIDGET(row), last);
+    last = GTK_WIDGET(row);
+  }
+  if (answer->verdicts->len == 0)
+    gtk_box_append(self->tests_box, vt_why_caption_new(_("Nothing is tested at this pixel.")));
+  self->is_listing = FALSE;
+  show_pixels(self);
 }
 
 static void
@@ -387,7 +401,9 @@ show(VtWhyCard *self)
   vt_canvas_set_mark(self->canvas, asked, (double)x + 0.5, (double)y + 0.5);
   gtk_widget_set_visible(GTK_WIDGET(self), asked);
   gtk_widget_set_visible(GTK_WIDGET(self->answer_box), answer != NULL);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->answer_box), current);
+  gtk_widget_set_opacity(GTK_WIDGET(self->answer_box), current ? 1 : 0.55);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->changes_box), current);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->values_box), current);
   gtk_spinner_set_spinning(self->spinner,
                            asked && (!current || vt_why_is_trying(self->why) || vt_why_is_tracing(self->why)));
   gtk_widget_set_visible(GTK_WIDGET(self->spinner), gtk_spinner_get_spinning(self->spinner));
@@ -402,9 +418,10 @@ show(VtWhyCard *self)
 static void
 vt_why_card_class_init(VtWhyCardClass *klass)
 {
+  VT_OWNS(klass, VtWhyCard, vt_why_pixels_free, pixels);
   VT_OWNS(klass, VtWhyCard, g_object_unref, why, analysis);
-  VT_TEMPLATE(klass, VtWhyCard, "vt-why-card", outcome_label, place_label, changes_label, spinner, answer_box,
-              changes_box, tests_box, values_box, steps_button);
+  VT_TEMPLATE(klass, VtWhyCard, "vt-why-card", outcome_label, place_label, changes_label, pixels_label, spinner,
+              answer_box, changes_box, tests_box, values_box, steps_button);
   gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), on_steps_toggled);
 }
 
@@ -412,6 +429,7 @@ static void
 vt_why_card_init(VtWhyCard *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  self->pixels = vt_why_pixels_new(on_pixels, self);
 }
 
 /* --- the menu of the picture --- */

@@ -124,7 +124,7 @@ SHAPE(vt_abi_object, VitrailObject, A_LIST(WORDS, VitrailObject, n_rings, ring_s
 SHAPE(vt_abi_row, VitrailRow, A_TEXT(VitrailRow, label), A_LIST(NUMBERS, VitrailRow, n_values, values),
       A_NOTHING(VitrailRow, reserved));
 SHAPE(vt_abi_verdict, VitrailVerdict, A_TEXT(VitrailVerdict, node), A_TEXT(VitrailVerdict, of),
-      A_TEXT(VitrailVerdict, unit), A_NOTHING(VitrailVerdict, reserved));
+      A_TEXT(VitrailVerdict, unit));
 
 SHAPE(vt_abi_wave, VitrailWave, A_TEXT(VitrailWave, node), A_NOTHING(VitrailWave, ticks), A_NOTHING(VitrailWave, begin),
       A_NOTHING(VitrailWave, end), A_NOTHING(VitrailWave, made), A_TEXT(VitrailWave, unit),

@@ -287,8 +287,8 @@ vt_raster_get_raw(const VtRaster *raster, gint64 col, gint64 row)
   }
 }
 
-static gboolean
-find_pixel(const VtRaster *raster, double x_l0, double y_l0, gint64 *col, gint64 *row)
+gboolean
+vt_raster_find_l0(const VtRaster *raster, double x_l0, double y_l0, gint64 *col, gint64 *row)
 {
   const double x = floor((x_l0 - raster->origin_x_l0) / raster->downsample) - (double)raster->x;
   const double y = floor((y_l0 - raster->origin_y_l0) / raster->downsample) - (double)raster->y;
@@ -303,7 +303,7 @@ gboolean
 vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, double *value)
 {
   gint64 col, row;
-  if (!find_pixel(raster, x_l0, y_l0, &col, &row))
+  if (!vt_raster_find_l0(raster, x_l0, y_l0, &col, &row))
     return FALSE;
   *value = vt_raster_get_raw(raster, col, row);
   return TRUE;
@@ -313,7 +313,7 @@ gboolean
 vt_raster_lookup_rgb_l0(const VtRaster *raster, double x_l0, double y_l0, guint8 rgb[3])
 {
   gint64 col, row;
-  if (raster->type != VITRAIL_RGBA8 || !find_pixel(raster, x_l0, y_l0, &col, &row))
+  if (raster->type != VITRAIL_RGBA8 || !vt_raster_find_l0(raster, x_l0, y_l0, &col, &row))
     return FALSE;
   memcpy(rgb, raster->data + (gsize)row * raster->stride + (gsize)col * 4, 3);
   return TRUE;

@@ -55,6 +55,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRaster, vt_raster_unref)
 /* Level-0 rectangle that the raster covers. */
 void vt_raster_get_bounds_l0(const VtRaster *raster, double *x, double *y, double *width, double *height);
 double vt_raster_get_raw(const VtRaster *raster, gint64 col, gint64 row); /* inside only; RGBA8: luminance */
+/* The pixel under a level-0 point; FALSE outside. */
+gboolean vt_raster_find_l0(const VtRaster *raster, double x_l0, double y_l0, gint64 *col, gint64 *row);
 /* Raw value under a level-0 point; FALSE outside. */
 gboolean vt_raster_lookup_l0(const VtRaster *raster, double x_l0, double y_l0, double *value);
 gboolean vt_raster_lookup_rgb_l0(const VtRaster *raster, double x_l0, double y_l0, guint8 rgb[3]); /* of RGBA8 alone */

@@ -186,11 +186,13 @@ const char *
 vt_run_doubt_verdict(const VtRunState *state, const VitrailVerdict *verdict)
 {
   const VitrailOp *op = state->op;
-  if (!verdict || verdict->size < G_STRUCT_OFFSET(VitrailVerdict, reserved) || !state->request->asks_why
+  if (!verdict || verdict->size < G_STRUCT_OFFSET(VitrailVerdict, saddle_x_l0) || !state->request->asks_why
       || verdict->test < VITRAIL_TEST_ABOVE || verdict->test > VITRAIL_TEST_CHOSEN
-      || verdict->tested < VITRAIL_TESTED_PIXEL || verdict->tested > VITRAIL_TESTED_MEAN || verdict->stage < -1
+      || verdict->tested < VITRAIL_TESTED_PIXEL || verdict->tested > VITRAIL_TESTED_DEPTH || verdict->stage < -1
       || verdict->stage >= (gint64)op->n_stages || verdict->param < -1 || verdict->param >= (gint64)op->n_params
       || !verdict->node || !verdict->of || !verdict->unit
+      || (verdict->tested == VITRAIL_TESTED_DEPTH
+          && !(isfinite(verdict->saddle_x_l0) && isfinite(verdict->saddle_y_l0)))
       || (verdict->flags & VITRAIL_VERDICT_FLIPS && (verdict->param < 0 || !isfinite(verdict->critical))))
     return "it hands back a verdict that makes no sense";
   return state->verdicts->len < MOST_VERDICTS ? NULL : "it hands back too many verdicts";

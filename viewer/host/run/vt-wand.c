@@ -14,7 +14,7 @@ typedef struct {
   guint8 *filled; /* by pixel of the square */
   GArray *open;   /* gint64 [2]: x and y in the square */
   gint64 box[4];  /* x0, y0, x1, y1 of what was filled, in the square */
-  gboolean is_cut;
+  gboolean by_corners, is_cut;
 } Wand;
 
 static gboolean
@@ -60,6 +60,10 @@ fill_run(Wand *wand, gint64 x, gint64 y)
   wand->box[1] = MIN(wand->box[1], y);
   wand->box[2] = MAX(wand->box[2], x1 + 1);
   wand->box[3] = MAX(wand->box[3], y + 1);
+  if (wand->by_corners) {
+    x0 = MAX(x0 - 1, 0);
+    x1 = MIN(x1 + 1, wand->width - 1);
+  }
   add_runs(wand, x0, x1, y - 1);
   add_runs(wand, x0, x1, y + 1);
 }
@@ -91,7 +95,7 @@ outline(const Wand *wand, GError **error)
 }
 
 VtRoi *
-vt_wand_grow(const VtRaster *raster, gint64 col, gint64 row, double tolerance, GError **error)
+vt_wand_grow(const VtRaster *raster, gint64 col, gint64 row, double tolerance, gboolean by_corners, GError **error)
 {
   const gint64 left = MAX(col - VT_WAND_EDGE / 2, 0), top = MAX(row - VT_WAND_EDGE / 2, 0);
   Wand wand = { .raster = raster,
@@ -101,6 +105,7 @@ vt_wand_grow(const VtRaster *raster, gint64 col, gint64 row, double tolerance, G
                 .height = MIN(top + VT_WAND_EDGE, raster->height) - top,
                 .value = vt_raster_get_raw(raster, col, row),
                 .tolerance = tolerance,
+                .by_corners = by_corners,
                 .box = { G_MAXINT64, G_MAXINT64, 0, 0 } };
   if (!isfinite(wand.value))
     return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
