@@ -35,6 +35,7 @@ main(int argc, char **argv)
   if (argc != 2)
     return 2;
   setrlimit(RLIMIT_CORE, &none);
+  setpgid(0, 0); /* what a plugin starts can be ended with it */
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* a file that hangs ends with who waits for it: a thread that does nothing else */
 #endif

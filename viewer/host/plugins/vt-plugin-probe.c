@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -103,6 +104,9 @@ wait_for(GSubprocess *process, guint seconds)
   while (!trial.ended && !trial.late)
     g_main_context_iteration(trial.context, TRUE);
   const gboolean in_time = trial.ended;
+  const char *pid = g_subprocess_get_identifier(process); /* NULL: it has ended */
+  if (!in_time && pid)
+    kill(-(pid_t)g_ascii_strtoll(pid, NULL, 10), SIGKILL); /* with the processes that the plugin started */
   if (!in_time)
     g_subprocess_force_exit(process);
   while (!trial.ended)
