@@ -310,6 +310,17 @@ def check_file_size(folder, image):
     expect("no record of what was not written", not (folder / "limited" / "record.json").exists())
 
 
+def check_closed(folder, slide):
+    """Where stdin, stdout or stderr are closed, no file of the run takes their place, and processes start all the same."""
+    words = [batch.BATCH, "run", "distance", slide, "--region=-10,-10,300,300"]
+    for closed in ((0,), (2,), (0, 1, 2)):
+        out = folder / f"closed-{len(closed)}-{closed[-1]}"
+        done = subprocess.run([*words, "--out", out], preexec_fn=lambda: [os.close(fd) for fd in closed], capture_output=True, timeout=60 * batch.SLOW)
+        record = json.loads((out / "record.json").read_text())
+        expect(f"closed: {closed}", done.returncode == (1 if 1 in closed else 0) and len(record["warnings"]) == 1
+               and batch.batch("rerun", out / "record.json").status == 0, f"{done.returncode} {record['warnings']}")
+
+
 def check_names(folder):
     """Names that no file can have, and things that are no files, as slides and as regions."""
     refused("an empty name of a folder", "run needs --out DIR.", "distance", "image=a.png", "--out", "", status=2)
@@ -402,8 +413,8 @@ def check_plugins(folder):
            and "XDG_DATA_HOME is a relative path and is ignored." in result.err, result.out + result.err)
     os.environ.update(XDG_DATA_HOME=str(folder / "data"), TMPDIR=str(folder / "none"))
     result = batch.batch("plugins", "--again")
-    expect("a file that cannot be tried is named", result.problem((0,)) is None and f"refused: {own}" in result.out and "cannot be tried" in result.out,
-           result.out + result.err)
+    expect("files are tried without a folder for temporary ones", result.problem((0,)) is None and "cannot be tried" not in result.out
+           and str(own) in result.out, result.out + result.err)
     del os.environ["TMPDIR"]
     shutil.rmtree(own)
     for words in (["ops"], ["recipe", "steps"], ["recipe", "export", "nuclei"], ["run", "nuclei", "image=x.png", "--out", folder / "none"]):
@@ -437,6 +448,7 @@ def main():
         check_signals(folder, image)
         check_ending_plugin(folder, image)
         check_file_size(folder, image)
+        check_closed(folder, slide)
         check_plugins(folder)
 
 

@@ -250,9 +250,10 @@ def check_still_rank(checks, folder, slide):
     words = [sys.argv[1], "run", "nuclei", str(slide), "--out", str(folder / "still"), "--memory", "20M"]
     stops_itself = ["-x", "FAULT=still", "-x", f"LD_PRELOAD={sys.argv[3]}"]
     hangs = ["-x", "FAULT=hang", "-x", f"LD_PRELOAD={sys.argv[3]}"]
+    in_mpi = ["-x", "FAULT=init", "-x", f"LD_PRELOAD={sys.argv[3]}"]
     alone = [*stops_itself, "sh", "-c", '"$@"; exit $?', "sh"]  # each has a parent of its own, as on computers of their own
     for what, wait, more in ((signal.SIGSTOP, 1, []), (signal.SIGKILL, 1, []), (signal.SIGSTOP, 0, []), (signal.SIGKILL, 0, []), (None, 0, stops_itself),
-                             (None, 0, alone), (None, 0, hangs)):
+                             (None, 0, alone), (None, 0, hangs), (None, 0, in_mpi)):
         run_, ranks = start_ranks(["mpirun", "--oversubscribe", "-n", "3", *more, *words], 3)
         time.sleep(wait)
         if what:
@@ -265,8 +266,9 @@ def check_still_rank(checks, folder, slide):
             text = run_.communicate()[0]
         took = time.time() - since
         named = what == signal.SIGKILL or ("has not answered" in text if wait else "where it starts: all end." in text if more == hangs
+                                           else "one hangs as MPI starts" in text if more == in_mpi
                                            else "is stopped: all end." in text)
-        how = what.name if what else "no further than its start" if more == hangs else "SIGSTOP as they meet" + (", alone" if more == alone else "")
+        how = what.name if what else "no further than its start" if more == hangs else "no further than MPI's start" if more == in_mpi else "SIGSTOP as they meet" + (", alone" if more == alone else "")
         checks.true(f"a process that gets {how} after {wait} s: all end within 10 s, with a reason ({took:.1f} s)",
                     took < 10 and run_.returncode != 0 and named)
 

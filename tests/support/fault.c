@@ -334,14 +334,30 @@ MPI_Comm_dup(void *comm, void *copy)
   return real(comm, copy);
 }
 
-/* As a process whose program lies on a drive that is gone. */
-__attribute__((constructor)) static void
-hang(void)
+static void
+hang(const char *where)
 {
   const char *fault = getenv("FAULT"), *rank = getenv("OMPI_COMM_WORLD_RANK");
-  while (fault && rank && strcmp(fault, "hang") == 0 && strcmp(rank, "1") == 0
+  while (fault && rank && strcmp(fault, where) == 0 && strcmp(rank, "1") == 0
          && strcmp(program_invocation_short_name, "vitrail-batch") == 0)
     pause();
+}
+
+/* As a process whose program lies on a drive that is gone. */
+__attribute__((constructor)) static void
+begin(void)
+{
+  hang("hang");
+}
+
+/* As one that MPI waits in. */
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int
+MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+  REAL(MPI_Init_thread);
+  hang("init");
+  return real(argc, argv, required, provided);
 }
 
 __attribute__((destructor)) static void

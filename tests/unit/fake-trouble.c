@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plugins that crash, hang, end the process or take three seconds, when they are loaded, asked for their tables, or opened: TROUBLE_AT does TROUBLE. */
+ * Plugins that crash, hang, end the process or take three seconds and print something, when they are loaded, asked for their tables, or opened: TROUBLE_AT does TROUBLE. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,9 +19,10 @@ trouble(int at)
     raise(SIGBUS); /* as in a file that was copied in part */
   else if (TROUBLE == ENDS)
     exit(0);
-  else if (TROUBLE == IS_SLOW)
+  else if (TROUBLE == IS_SLOW) {
+    (void)!write(STDOUT_FILENO, "a word of welcome\n", 18);
     sleep(3);
-  else if (TROUBLE == HANGS_WITH_CHILD && fork() == 0)
+  } else if (TROUBLE == HANGS_WITH_CHILD && fork() == 0)
     sleep(5);
   else
     for (;;)

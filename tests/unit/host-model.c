@@ -203,6 +203,12 @@ test_refusals(void)
     { ", \"left-out\": true", "", "“left-out” is missing" },
     { "[\"min-area=12\"]", "{}", "a list is needed" },
     { "\"hash\"", "\"hash", "JSON" },
+    { "\"x\": ", "\"x\": NaN, \"y\": ", "this is no number" },
+    { "\"x\": ", "\"x\": -Infinity, \"y\": ", "this is no number" },
+    { "\"x\": ", "\"x\": 1e999, \"y\": ", "this number is too large" },
+    { "\"x\": ", "\"x\": -99999999999999999999, \"y\": ", "this number is too large" },
+    { "\"x\": ", "\"x\": 0x1, \"y\": ", "this is no number" },
+    { "\"class\": 0", "\"class\": 00", "line 13, column" },
   };
   g_autoptr(GPtrArray) objects = make_objects(9, 1);
   g_autoptr(VtModel) model = make_model();
@@ -220,6 +226,22 @@ test_refusals(void)
     g_assert_true(g_str_has_prefix(error->message, "model.json, line "));
     g_assert_nonnull(strstr(error->message, changes[i].sentence));
   }
+}
+
+/* Brackets in brackets, as deep as no reader that calls itself gets. */
+static void
+test_deep(void)
+{
+  enum { DEPTH = 200000 };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "deep.json", NULL);
+  g_autofree char *text = g_malloc(DEPTH);
+  memset(text, '[', DEPTH);
+  g_assert_true(g_file_set_contents(path, text, DEPTH, NULL));
+  g_assert_null(vt_model_load(path, &error));
+  assert_sentence(error);
+  g_assert_nonnull(strstr(error->message, "nested too deeply"));
+  remove_folder(folder);
 }
 
 /* --- what corrections by hand teach --- */
@@ -305,6 +327,7 @@ main(int argc, char **argv)
   g_test_add_func("/model/teaching", test_teaching);
   g_test_add_func("/model/score", test_score);
   g_test_add_func("/model/refusals", test_refusals);
+  g_test_add_func("/model/deep", test_deep);
   g_test_add_func("/model/corrections", test_lessons);
   return g_test_run();
 }

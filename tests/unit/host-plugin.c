@@ -185,10 +185,15 @@ test_verdicts(void)
   remove_folder(folder);
 }
 
-/* Nobody opens a pipe that has no other end. */
+/* Nobody opens a pipe that has no other end; and what can't be tried has no verdict, but is not loaded. */
 static void
 test_no_file(void)
 {
+  g_autofree char *good = module_path("plugin");
+  g_autoptr(GError) error = NULL;
+  g_assert_false(vt_plugin_probe("/no/such/program", good, 1, &error));
+  assert_says(error, good);
+  g_assert_nonnull(strstr(error->message, "cannot be tried"));
   g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "pipe.so", NULL), *said = NULL;
   g_assert_cmpint(mkfifo(path, 0600), ==, 0);
   g_assert_false(probe(path, VT_PLUGIN_PROBE_S, &said));

@@ -200,7 +200,7 @@ test_refusals(void)
     { "{\"vitrail-session\":1,\"tabs\":[],\"selected\":0.5}", "whole number" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{}]}]}", "“slide” is missing" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"gamma\":9}]}]}", "from 0.2 to 5" },
-    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"x\":1e999}]}]}", "a number" },
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"x\":1e999}]}]}", "this number is too large" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"regions\":[{\"name\":\"r\",\"rings\":[[1,2]]}]}]"
       "}]}",
       "six numbers" },

@@ -20,7 +20,7 @@ enum {
   TICK = 100,   /* ms */
   BEAT = 10,    /* ticks between two messages */
   SILENCE = 60, /* ticks. All are to end within ten seconds, and the launcher needs some of them */
-  STILL = 6,    /* s in which a process that starts does nothing; the others end within ten */
+  STILL = 6,    /* s in which a process that starts does nothing, or none of them gets further; all end within ten */
   FAREWELL = 2, /* s for MPI_Abort(), which may wait for the one that is silent */
 };
 typedef enum { HEART_BEATS = 1, HEART_ENDS } HeartWord;
@@ -40,15 +40,16 @@ static struct {
   guint patience_s;
   gboolean is_over; /* guarded by lock */
   int guard;        /* where the guard is told that a meeting begins, and that it is over; -1: there is none */
+  guint n_all;      /* processes of the run, on all computers */
 } meet = { .guard = -1 };
 
 /* --- the guard --- */
 
 /* A process of this program, as the system sees it. */
 typedef struct {
-  int number, parent, n_still; /* n_still: seconds in which it has done nothing */
+  int number, parent, n_still, n_pageless; /* seconds in which it has done nothing, and taken no page */
   char state;
-  guint64 work; /* pages that it took and time that it used */
+  guint64 pages, time; /* that it took and used */
 } Process;
 
 static gboolean
@@ -61,7 +62,8 @@ read_process(const char *number, Process *process)
                 &process->state, &process->parent, &work[0], &work[1], &work[2], &work[3])
            != 7)
     return FALSE;
-  process->work = work[0] + work[1] + work[2] + work[3];
+  process->pages = work[0] + work[1];
+  process->time = work[2] + work[3];
   return TRUE;
 }
 
@@ -75,9 +77,13 @@ list_processes(GArray *before)
     Process process = { 0 };
     if (!read_process(name, &process))
       continue;
-    VT_EACH_IN (const Process, old, before)
-      if (old->number == process.number && old->work == process.work && old->state == process.state)
+    VT_EACH_IN (const Process, old, before) {
+      if (old->number != process.number || old->pages != process.pages)
+        continue;
+      process.n_pageless = old->n_pageless + 1;
+      if (old->time == process.time && old->state == process.state)
         process.n_still = old->n_still + 1;
+    }
     g_array_append_val(all, process);
   }
   g_clear_pointer(&before, g_array_unref);
@@ -92,6 +98,20 @@ has_child(const GArray *all, int number)
     if (g_array_index(all, Process, i).parent == number)
       return TRUE;
   return FALSE;
+}
+
+/* Whether all processes of the run are on this computer, have begun to meet, and get no further: one that starts MPI, however slowly, takes pages
+ * now and then; one that waits for others takes none. */
+static gboolean
+is_hung(const GArray *all, int launcher)
+{
+  guint n = 0;
+  for (guint i = 0; i < all->len; i++) {
+    const Process *process = &g_array_index(all, Process, i);
+    if (process->parent == launcher && process->n_pageless >= STILL && has_child(all, process->number))
+      n++;
+  }
+  return n > 1 && n == meet.n_all;
 }
 
 /* One that the launcher started on this computer and that somebody stopped, or that does nothing before it is so far as to meet the others: not even
@@ -124,12 +144,16 @@ guard_process(int told, int process, int launcher)
       continue;
     all = list_processes(all);
     const Process *standing = find_standing(all, launcher);
-    if (!standing)
+    if (standing)
+      batch_fail(BATCH_FAILED,
+                 standing->state == 'T' ? "Process %d of this run is stopped: all end."
+                                        : "Process %d of this run has done nothing for %d s where it starts: all end.",
+                 standing->number, standing->n_still);
+    else if (is_hung(all, launcher))
+      batch_fail(BATCH_FAILED, "All %u processes of this run have begun, and one hangs as MPI starts or ends: all end.",
+                 meet.n_all);
+    else
       continue;
-    batch_fail(BATCH_FAILED,
-               standing->state == 'T' ? "Process %d of this run is stopped: all end."
-                                      : "Process %d of this run has done nothing for %d s where it starts: all end.",
-               standing->number, standing->n_still);
     kill(process, SIGKILL);
     _exit(EXIT_FAILURE);
   }
@@ -141,6 +165,8 @@ static void
 start_guard(void)
 {
   const int process = getpid(), launcher = getppid();
+  const char *variable = NULL;
+  meet.n_all = batch_launched(&variable);
   int ends[2] = { -1, -1 };
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return;

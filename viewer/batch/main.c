@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vt-error.h"
+#include "base/vt-file-private.h"
 #include "base/vt-option.h"
 #include "batch.h"
 #include "plugins/vt-plugin-host.h"
@@ -86,6 +87,7 @@ main(int argc, char **argv)
   } commands[] = { { "info", batch_info },   { "ops", batch_ops },       { "plugins", batch_plugins },
                    { "run", batch_run },     { "recipe", batch_recipe }, { "rerun", batch_rerun },
                    { "score", batch_score }, { "why", batch_why } };
+  vt_file_hold_standard();
   setlocale(LC_ALL, "");
   setlocale(LC_NUMERIC, "C"); /* numbers are read and printed with a point, whoever runs it: other programs read them */
   signal(SIGXFSZ, SIG_IGN);   /* a file that may not grow is a failed write, with a sentence, not a death */

@@ -19,6 +19,7 @@ waits_for_plugins(const char *names)
 int
 main(int argc, char **argv)
 {
+  vt_file_hold_standard();
   setlocale(LC_ALL, "");
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, with a sentence, not a death */
   vt_error_end_without_memory("vitrail");

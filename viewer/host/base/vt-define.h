@@ -25,11 +25,11 @@
     g_atomic_rc_box_release_full(self, clear); \
   }
 
-/* Each item of a GPtrArray of Type *, which may be NULL; of a GArray of Type, by its address; of a GListModel, held while it is its turn. What the list
+/* Each item of a GPtrArray of Type *; of a GArray of Type, by its address (both may be NULL); of a GListModel, held while it is its turn. What the list
  * gets meanwhile has its turn, too. */
 #define VT_EACH_OF(Type, item, array) VT_EACH_TURN(item, (array) ? (array)->len : 0, Type *item, (array)->pdata[item##_at])
 #define VT_EACH_IN(Type, item, array) \
-  VT_EACH_TURN(item, (array)->len, Type *item, &g_array_index(array, Type, item##_at))
+  VT_EACH_TURN(item, (array) ? (array)->len : 0, Type *item, &g_array_index(array, Type, item##_at))
 #define VT_EACH_ITEM(Type, item, model) \
   VT_EACH_TURN(item, g_list_model_get_n_items(G_LIST_MODEL(model)), g_autoptr(Type) item, \
                g_list_model_get_item(G_LIST_MODEL(model), item##_at))

@@ -17,6 +17,9 @@ char *vt_path_dup_of_text(const char *text);
 /* Before any thread: a person's folders (XDG_DATA_HOME and so on) that are not absolute are those of the system instead, as the standard says: in
  * whatever folder the program is started, plugins and journals would be looked for. `program` says so on stderr. */
 void vt_file_ignore_relative_homes(const char *program);
+/* First of all: those of stdin, stdout and stderr that are closed become what neither reads nor writes, so that no file or socket that is opened later gets their
+ * numbers, and sentences with them. */
+void vt_file_hold_standard(void);
 /* A name beside `path` that no other writer uses. Owned. */
 char *vt_file_dup_temp_path(const char *path);
 /* Renames a finished temporary file to its place, or removes it. */

@@ -2,6 +2,7 @@
 #include "base/vt-file-private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <float.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -56,6 +57,14 @@ vt_file_ignore_relative_homes(const char *program)
     g_printerr("%s: %s is a relative path and is ignored.\n", program, names[i]);
     g_unsetenv(names[i]);
   }
+}
+
+void
+vt_file_hold_standard(void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0)
+      (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest number that is free */
 }
 
 #define PATH_BYTES "bytes:"

@@ -144,6 +144,55 @@ scan_list(Scanner *s, char end, gboolean is_object)
   }
 }
 
+/* Behind digits, of which there must be one. */
+static const char *
+skip_digits(const char *at)
+{
+  const char *end = at;
+  while (g_ascii_isdigit(*end))
+    end++;
+  return end > at ? end : NULL;
+}
+
+/* json-glib would take 010 for 8, 0x10 for 16, and a whole number beyond 64 bits for any other. NULL: it is a number. */
+static const char *
+judge_number(const char *number)
+{
+  const char *whole = number + (*number == '-'), *end = skip_digits(whole);
+  const gboolean is_padded = end && *whole == '0' && end > whole + 1;
+  gboolean is_whole = TRUE;
+  if (end && *end == '.') {
+    end = skip_digits(end + 1);
+    is_whole = FALSE;
+  }
+  if (end && (*end == 'e' || *end == 'E')) {
+    end = skip_digits(end + 1 + (end[1] == '+' || end[1] == '-'));
+    is_whole = FALSE;
+  }
+  if (!end || *end || is_padded)
+    return "this is no number as JSON writes them";
+  if (is_whole ? !g_ascii_string_to_signed(number, 10, G_MININT64, G_MAXINT64, NULL, NULL)
+               : !isfinite(g_ascii_strtod(number, NULL)))
+    return "this number is too large";
+  return NULL;
+}
+
+/* A number, or true, false or null. */
+static gboolean
+scan_word(Scanner *s)
+{
+  static const char *const words[] = { "true", "false", "null", NULL };
+  const Scanner begin = *s;
+  while (*s->at && (g_ascii_isalnum(*s->at) || strchr("+-.", *s->at)))
+    step(s);
+  g_autofree char *word = g_strndup(begin.at, (gsize)(s->at - begin.at));
+  const char *problem = g_strv_contains(words, word) ? NULL : judge_number(word);
+  if (!problem)
+    return TRUE;
+  *s = begin;
+  return wrong(s, *word ? problem : "a value is missing");
+}
+
 static gboolean
 scan_value(Scanner *s)
 {
@@ -158,11 +207,8 @@ scan_value(Scanner *s)
     fine = scan_list(s, ']', FALSE);
   else if (*s->at == '"')
     fine = scan_string(s);
-  else if (*s->at && strchr("-0123456789tfn", *s->at))
-    while (*s->at && (g_ascii_isalnum(*s->at) || strchr("+-.", *s->at)))
-      step(s);
   else
-    fine = wrong(s, "a value is missing");
+    fine = scan_word(s);
   s->depth--;
   return fine;
 }

@@ -2,6 +2,7 @@
  *
  * vitrail-plugin-probe FILE: loads a plugin and opens a session, so that a file that crashes or hangs does so here. Prints
  * "usable", or one sentence why not (vt-plugin-probe.c). */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -13,7 +14,7 @@
 #include "plugins/vt-plugin-private.h"
 
 static int
-try_session(const VitrailPlugin *plugin)
+try_session(const VitrailPlugin *plugin, FILE *verdict)
 {
   const VitrailBackendInfo *const *infos = NULL;
   VitrailSession *session = NULL;
@@ -23,7 +24,7 @@ try_session(const VitrailPlugin *plugin)
     (void)plugin->session_backends(session, &infos);
     plugin->session_close(session);
   }
-  puts("usable");
+  fputs("usable\n", verdict);
   return 0;
 }
 
@@ -34,14 +35,19 @@ main(int argc, char **argv)
   if (argc != 2)
     return 2;
   setrlimit(RLIMIT_CORE, &none);
+  setpgid(0, 0); /* what a plugin starts can be ended with it */
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* a file that hangs ends with who waits for it: a thread that does nothing else */
 #endif
+  /* What a plugin prints is no verdict. */
+  FILE *verdict = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "w");
+  if (!verdict || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    return 2;
   g_autoptr(GError) error = NULL;
   const VitrailPlugin *plugin = vt_plugin_open(argv[1], &error);
   if (!plugin)
-    puts(error->message);
-  const int status = plugin ? try_session(plugin) : 1;
-  fflush(stdout);
+    fprintf(verdict, "%s\n", error->message);
+  const int status = plugin ? try_session(plugin, verdict) : 1;
+  fflush(verdict);
   _exit(status); /* what a plugin does at the end of a process is not asked */
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create */
 #include "plugins/vt-plugin-probe.h"
 
+#include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define USABLE "usable"
 #define AGAIN "It is tried again when the file changes, or by vitrail-batch plugins --again."
@@ -99,6 +104,9 @@ wait_for(GSubprocess *process, guint seconds)
   while (!trial.ended && !trial.late)
     g_main_context_iteration(trial.context, TRUE);
   const gboolean in_time = trial.ended;
+  const char *pid = g_subprocess_get_identifier(process); /* NULL: it has ended */
+  if (!in_time && pid)
+    kill(-(pid_t)g_ascii_strtoll(pid, NULL, 10), SIGKILL); /* with the processes that the plugin started */
   if (!in_time)
     g_subprocess_force_exit(process);
   while (!trial.ended)
@@ -123,24 +131,39 @@ judge(GSubprocess *process, const char *path, const char *said)
   return g_strdup_printf("%s cannot be used: it ended the process that tried it. " AGAIN, path);
 }
 
+/* Memory that is a file; where the system has none, a file that has no name any more. */
+static int
+open_unnamed(GError **error)
+{
+#ifdef MFD_CLOEXEC
+  const int memory = memfd_create("vitrail-probe", MFD_CLOEXEC);
+  if (memory >= 0)
+    return memory;
+#endif
+  g_autofree char *path = NULL;
+  const int fd = g_file_open_tmp("vitrail-probe-XXXXXX", &path, error);
+  if (fd >= 0)
+    g_unlink(path);
+  return fd;
+}
+
 /* The process writes into a file: a pipe would stay open as long as any child of the plugin's. */
 static char *
 try_file(const char *program, const char *path, guint seconds, GError **error)
 {
   g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDERR_SILENCE);
-  g_autofree char *said_path = NULL, *said = NULL;
-  const int fd = g_file_open_tmp("vitrail-probe-XXXXXX", &said_path, error);
+  char said[4096] = "";
+  const int fd = open_unnamed(error);
   if (fd < 0)
     return NULL;
-  g_close(fd, NULL);
-  g_subprocess_launcher_set_stdout_file_path(launcher, said_path);
+  g_subprocess_launcher_take_stdout_fd(launcher, dup(fd));
   g_autoptr(GSubprocess) process = g_subprocess_launcher_spawn(launcher, error, program, path, NULL);
   char *verdict = NULL;
   if (process && !wait_for(process, seconds))
     verdict = g_strdup_printf("%s cannot be used: it did not answer within %u seconds. " AGAIN, path, seconds);
-  else if (process && g_file_get_contents(said_path, &said, NULL, error))
+  else if (process && pread(fd, said, sizeof said - 1, 0) >= 0)
     verdict = judge(process, path, g_strstrip(said));
-  g_unlink(said_path);
+  close(fd);
   return verdict;
 }
 
@@ -167,11 +190,11 @@ vt_plugin_probe(const char *program, const char *path, guint seconds, GError **e
   g_autofree char *known = g_key_file_get_string(verdicts, group, "verdict", NULL);
   if (known && g_strcmp0(stamp, known_stamp) == 0)
     return pass(known, error);
-  g_autofree char *verdict = try_file(program, path, seconds, error);
-  if (!verdict) {
-    g_prefix_error(error, "%s cannot be tried: ", path);
-    return FALSE;
-  }
+  g_autoptr(GError) local = NULL;
+  g_autofree char *verdict = try_file(program, path, seconds, &local);
+  if (!verdict)
+    return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be tried: %s.", path,
+                        local ? local->message : g_strerror(EIO));
   write_verdict(group, stamp, verdict);
   return pass(verdict, error);
 }

@@ -311,24 +311,27 @@ read_root(const Reader *r, JsonNode *root, VtModel *model)
                          "The hash is not that of the model, which was changed after it was saved: teach it anew.");
 }
 
-VtModel *
-vt_model_parse(const char *text, const char *name, GError **error)
+static VtModel *
+read_model(JsonParser *parser, const char *name, GHashTable *places, GError **error)
 {
   g_autoptr(VtModel) model = vt_model_new("");
-  g_autoptr(JsonParser) parser = NULL;
-  g_autoptr(GHashTable) places = NULL;
-  if (!vt_json_parse(text, name, &parser, &places, error))
-    return NULL;
   const Reader r = { name, places, error };
   return read_root(&r, json_parser_get_root(parser), model) ? g_steal_pointer(&model) : NULL;
 }
 
+VtModel *
+vt_model_parse(const char *text, const char *name, GError **error)
+{
+  g_autoptr(JsonParser) parser = NULL;
+  g_autoptr(GHashTable) places = NULL;
+  return vt_json_parse(text, name, &parser, &places, error) ? read_model(parser, name, places, error) : NULL;
+}
+
 /* Of a record: the model that taught its run. NULL: it is none, or nothing did. */
 static char *
-dup_taught(const char *text)
+dup_taught(JsonParser *parser)
 {
-  g_autoptr(JsonParser) parser = json_parser_new_immutable();
-  JsonNode *root = json_parser_load_from_data(parser, text, -1, NULL) ? json_parser_get_root(parser) : NULL;
+  JsonNode *root = json_parser_get_root(parser);
   JsonObject *record = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
   JsonNode *taught =
     record && json_object_has_member(record, "program") ? json_object_get_member(record, "taught") : NULL;
@@ -338,11 +341,15 @@ dup_taught(const char *text)
 VtModel *
 vt_model_load(const char *path, GError **error)
 {
+  g_autoptr(JsonParser) parser = NULL;
+  g_autoptr(GHashTable) places = NULL;
   g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *text = vt_json_load_text(path, "model", 256, error);
-  if (!text)
+  if (!text || !vt_json_parse(text, name, &parser, &places, error))
     return NULL;
-  g_autofree char *taught = dup_taught(text);
-  g_autofree char *shown = taught ? g_strdup_printf("%s, “taught”", name) : g_strdup(name);
-  return vt_model_parse(taught ? taught : text, shown, error);
+  g_autofree char *taught = dup_taught(parser);
+  if (!taught)
+    return read_model(parser, name, places, error);
+  g_autofree char *shown = g_strdup_printf("%s, “taught”", name);
+  return vt_model_parse(taught, shown, error);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/vt-file-private.h"
@@ -235,11 +234,8 @@ vt_run_fill_files(VtResultFull *full, const VtRunState *state)
 static void
 append_file(GString *text, const char *id, const char *path)
 {
-  GStatBuf info = { 0 };
-  if (g_stat(path, &info) != 0)
-    info.st_size = -1;
-  g_string_append_printf(text, "%s=%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n", id, path, (gint64)info.st_size,
-                         (gint64)info.st_mtime);
+  g_autofree char *state = vt_file_dup_state(path);
+  g_string_append_printf(text, "%s=%s %s\n", id, path, state);
 }
 
 char *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The reader process's side. What is asked is checked as if a stranger asked. */
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,8 +70,13 @@ serve_tile(const Channel *channel, const VtReaderRequest *request)
       || !vt_slide_get_tile_size(channel->slide, request->level, request->col, request->row, &width, &height)
       || request->width != width || request->height != height)
     return FALSE;
-  if (vt_slide_decode_tile(channel->slide, request->level, request->col, request->row, width, height, channel->tile,
-                           &error))
+  const gboolean is_read = vt_slide_decode_tile(channel->slide, request->level, request->col, request->row, width,
+                                                height, channel->tile, &error);
+  if (vt_slide_is_stale(
+        channel
+          ->slide)) /* another process opens what lies there now, and whether it is the same slide is asked of it */
+    _exit(EXIT_SUCCESS);
+  if (is_read)
     return vt_reader_reply(channel->socket, &reply, NULL, NULL, 0);
   const gboolean sent = refuse(channel->socket, reply.kind, error);
   g_error_free(error);

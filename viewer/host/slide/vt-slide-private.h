@@ -23,7 +23,9 @@ struct _VtSlide {
   gatomicrefcount ref_count;
   guint64 id; /* in the tile cache */
   char *path, *name, *vendor;
-  char *file_state;          /* vt_file_dup_state() when it was opened */
+  char *file_state;    /* vt_file_dup_state() when it was opened */
+  guint64 file_number; /* st_ino, too */
+  gint64 opened_us;
   GPtrArray *property_names; /* char*, the last one is NULL */
   GHashTable *properties;
   guint8 background[3]; /* R G B */
@@ -76,6 +78,8 @@ VtSlide *vt_slide_new_from_facts(const char *path, GVariant *facts, int flat_fil
 /* vt-slide-tiles.c: a stored level's tile, decoded here and now, past the cache, as opaque B G R A. */
 gboolean vt_slide_decode_tile(VtSlide *slide, int level, gint64 col, gint64 row, int width, int height, guint8 *bgra,
                               GError **error);
+/* Whether its file is another one by now, or, ten seconds after it was opened, somebody wrote to it. A file that is gone is the same. */
+gboolean vt_slide_is_stale(const VtSlide *slide);
 /* Where that tile lies in its level. FALSE: the level has no such tile. */
 gboolean vt_slide_get_tile_size(const VtSlide *slide, int level, gint64 col, gint64 row, int *width, int *height);
 void vt_slide_add_property(VtSlide *slide, const char *name, const char *value);

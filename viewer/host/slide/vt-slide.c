@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "slide/vt-slide.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 #include "slide/vt-slide-private.h"
 #include "slide/vt-tile-cache-private.h"
 #include "slide/vt-tile-memory.h"
+
+#define WRITING_US (10 * G_USEC_PER_SEC) /* in which who writes to a slide, as a scanner does, may go on */
 
 VtSlideHandle *
 vt_slide_handle_new(openslide_t *openslide)
@@ -81,6 +84,23 @@ read_facts(VtSlide *slide)
   }
 }
 
+static guint64
+get_file_number(const char *path)
+{
+  GStatBuf info;
+  return g_stat(path, &info) == 0 ? info.st_ino : 0;
+}
+
+gboolean
+vt_slide_is_stale(const VtSlide *slide)
+{
+  const guint64 number = get_file_number(slide->path);
+  if (number != slide->file_number || g_get_monotonic_time() - slide->opened_us < WRITING_US)
+    return number != 0 && number != slide->file_number;
+  g_autofree char *state = vt_file_dup_state(slide->path);
+  return *state && !g_str_equal(state, slide->file_state);
+}
+
 VtSlide *
 vt_slide_new(const char *path)
 {
@@ -90,6 +110,8 @@ vt_slide_new(const char *path)
   slide->id = (guint64)g_atomic_int_add(&next_id, 1);
   slide->path = g_strdup(path);
   slide->file_state = vt_file_dup_state(path);
+  slide->file_number = get_file_number(path);
+  slide->opened_us = g_get_monotonic_time();
   slide->name = g_filename_display_basename(path);
   slide->levels = g_array_new(FALSE, TRUE, sizeof(VtSlideLevel));
   slide->properties = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
