@@ -75,7 +75,7 @@ find_plugin(void)
 }
 #else
 enum { CAN_FAIL = 0 };
-static int64_t until_failure;
+static _Thread_local int64_t until_failure;
 
 static void
 find_plugin(void)
