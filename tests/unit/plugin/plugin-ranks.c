@@ -16,7 +16,7 @@ enum {
   N_RANKS = 3,
   WIDTH = 70,
   HEIGHT = 1700 /* stripes are whole blocks of 512 rows */,
-  SECONDS = 30,
+  SECONDS = 120,
   BUDGET = 2000000
 };
 
