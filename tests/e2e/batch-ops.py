@@ -11,6 +11,8 @@ from images import EIGHT, FOUR, Checks, by_dilation, by_erosion, ndi, np, read
 
 TYPES = {"u8": (8, 1, np.uint8), "u16": (16, 1, np.uint16), "i32": (32, 2, np.int32), "f32": (32, 3, np.float32)}
 SHAPES = ((1, 1), (1, 29), (31, 1), (43, 37), (97, 131))
+# Every shape in one type, every type in a line and in a rectangle: a program starts for each.
+CASES = [(kind, shape) for kind in TYPES for shape in SHAPES if kind == "u16" or shape in SHAPES[2:4]]
 
 
 def write(path, array, kind):
@@ -91,24 +93,24 @@ def border(image, lowest):
 
 
 def check_markers(checks, folder, rng):
-    for kind, top in (("u8", 255), ("u16", 65535), ("i32", 1_000_000), ("f32", 1000)):
-        for shape in SHAPES:
-            mask = hills(rng, shape, top)
-            inputs = [f"mask={write(folder / 'mask.tif', mask, kind)}"]
-            for method, answer, peak in (("dilation", by_dilation, mask.argmax()), ("erosion", by_erosion, mask.argmin())):
-                lowest = mask.min() if method == "dilation" else mask.max()
-                one = np.full(shape, lowest)
-                one.flat[peak] = mask.flat[peak]
-                for connectivity, structure in (("8", EIGHT), ("4", FOUR)):
-                    settings = {"method": method, "connectivity": connectivity}
-                    name = f"{kind} {shape} by {method}, {connectivity} neighbours"
-                    found = run(folder, "reconstruct", inputs, marker_kind="one-pixel", **settings)
-                    # The marker's lowest value is that of the type, below the mask's; both grow to the same image but
-                    # where only the lowest arrives, which on a grid is nowhere.
-                    checks.equal(f"one pixel {name}", found["result"].astype(float), answer(one, mask, structure))
-                    checks.true(f"one pixel {name}: nothing is called certain", "certain" not in found, found.keys())
-                    found = run(folder, "reconstruct", inputs, marker_kind="border", **settings)["result"].astype(float)
-                    checks.equal(f"border {name}", found, answer(border(mask, lowest), mask, structure))
+    tops = {"u8": 255, "u16": 65535, "i32": 1_000_000, "f32": 1000}
+    for kind, shape in CASES:
+        mask = hills(rng, shape, tops[kind])
+        inputs = [f"mask={write(folder / 'mask.tif', mask, kind)}"]
+        for method, answer, peak in (("dilation", by_dilation, mask.argmax()), ("erosion", by_erosion, mask.argmin())):
+            lowest = mask.min() if method == "dilation" else mask.max()
+            one = np.full(shape, lowest)
+            one.flat[peak] = mask.flat[peak]
+            for connectivity, structure in (("8", EIGHT), ("4", FOUR)):
+                settings = {"method": method, "connectivity": connectivity}
+                name = f"{kind} {shape} by {method}, {connectivity} neighbours"
+                found = run(folder, "reconstruct", inputs, marker_kind="one-pixel", **settings)
+                # The marker's lowest value is that of the type, below the mask's; both grow to the same image but
+                # where only the lowest arrives, which on a grid is nowhere.
+                checks.equal(f"one pixel {name}", found["result"].astype(float), answer(one, mask, structure))
+                checks.true(f"one pixel {name}: nothing is called certain", "certain" not in found, found.keys())
+                found = run(folder, "reconstruct", inputs, marker_kind="border", **settings)["result"].astype(float)
+                checks.equal(f"border {name}", found, answer(border(mask, lowest), mask, structure))
 
 
 # Zones
@@ -136,24 +138,23 @@ def zones(seeds, mask, four):
 
 
 def check_zones(checks, folder, rng):
-    for kind in TYPES:
-        for shape in SHAPES:
-            image = hills(rng, shape, 200, 3)
-            inputs = [f"image={write(folder / 'image.tif', image, kind)}"]
-            for connectivity, structure in (("8", EIGHT), ("4", FOUR)):
-                name = f"{kind} {shape}, {connectivity} neighbours"
-                settings = {"threshold": 70, "seed_above": 140, "connectivity": connectivity}
-                own = ndi.label(image > 140, structure)[0]
-                found = run(folder, "zones", inputs, **settings)
-                steps, labels = zones(own, image > 70, connectivity == "4")
-                checks.equal(f"zones {name}", found["zones"], labels)
-                checks.equal(f"steps {name}", found["distance"], steps.astype(np.float32))
-                given = np.where(rng.random(shape) < 0.01, rng.integers(1, 250, shape), 0)
-                seeds = f"seeds={write(folder / 'seeds.tif', given, kind if kind != 'f32' else 'i32')}"
-                found = run(folder, "zones", [*inputs, seeds], **settings)
-                steps, labels = zones(given, image > 70, connectivity == "4")
-                checks.equal(f"zones of given seeds {name}", found["zones"], labels)
-                checks.equal(f"steps of given seeds {name}", found["distance"], steps.astype(np.float32))
+    for kind, shape in CASES:
+        image = hills(rng, shape, 200, 3)
+        inputs = [f"image={write(folder / 'image.tif', image, kind)}"]
+        for connectivity, structure in (("8", EIGHT), ("4", FOUR)):
+            name = f"{kind} {shape}, {connectivity} neighbours"
+            settings = {"threshold": 70, "seed_above": 140, "connectivity": connectivity}
+            own = ndi.label(image > 140, structure)[0]
+            found = run(folder, "zones", inputs, **settings)
+            steps, labels = zones(own, image > 70, connectivity == "4")
+            checks.equal(f"zones {name}", found["zones"], labels)
+            checks.equal(f"steps {name}", found["distance"], steps.astype(np.float32))
+            given = np.where(rng.random(shape) < 0.01, rng.integers(1, 250, shape), 0)
+            seeds = f"seeds={write(folder / 'seeds.tif', given, kind if kind != 'f32' else 'i32')}"
+            found = run(folder, "zones", [*inputs, seeds], **settings)
+            steps, labels = zones(given, image > 70, connectivity == "4")
+            checks.equal(f"zones of given seeds {name}", found["zones"], labels)
+            checks.equal(f"steps of given seeds {name}", found["distance"], steps.astype(np.float32))
 
 
 # Watershed
@@ -212,8 +213,8 @@ def peaks(height, mask, rise):
 
 
 def check_watershed(checks, folder, rng):
-    for kind in TYPES:
-        for shape in SHAPES[:-1]:
+    for kind, shape in CASES:
+        if shape != SHAPES[-1]:  # the definition, literally, takes its time
             image = hills(rng, shape, 60, 1.5)
             inputs = [f"image={write(folder / 'image.tif', image, kind)}"]
             for tone in ("bright", "dark"):

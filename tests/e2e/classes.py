@@ -52,17 +52,35 @@ def main():
                           capture_output=True, text=True, timeout=120)
     check(done.returncode == 0 and table(TMP / "batch")[0]["Classification"] in names, f"the saved model serves in batch {done.stderr}")
     check(json.loads((TMP / "batch" / "record.json").read_text())["model"]["hash"] == record["model"]["hash"], "it is the same model")
+    while_it_moves(display, program, names)
     in_table(display, program, rows)
     again(display, program, rows, record)
     lessons(display, slide)
     finish()
 
 
+def while_it_moves(display, program, names):
+    """What is exported while the slide shows a first look at another place, or classes are on their way, has its classes, too."""
+    without, folders = [], 0
+    for key in ("Right", "Left"):
+        events = len(program.events())
+        display.do("key", key)
+        program.wait(f"{key} moves the view", lambda: any(e.startswith("view ") for e in program.events()[events:]))
+        program.wait("it is looked at", lambda: any(e.startswith(("coarse-done", "run-done")) for e in program.events()[events:]))
+        for _ in range(2):
+            folder, folders = TMP / f"moving-{folders}", folders + 1
+            program.action("export-results-to", folder)
+            program.wait("the results are exported", lambda: any(e.endswith(folder.name) for e in program.events("exported")))
+            without += [row for row in table(folder) if row["Classification"] not in names]
+        program.settle(0.5)
+    check(not without, f"all objects have their classes meanwhile {without[:1]}")
+
+
 def in_table(display, program, exported):
     """Class and margin are columns like others: filtered, sorted, copied and saved they say what the exported file says."""
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
-    program.wait("the table has a column of classes", lambda: program.accessible("Class", 1).returncode == 0)
+    program.wait("the table has a column of classes", lambda: program.place("Class"))
     program.settle(0.5)
     display.picture("class-column")
     wanted = [row for row in exported if row["Classification"] == "Nucleus" and float(row["Nucleus: Area µm^2"]) > 20]

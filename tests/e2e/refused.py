@@ -68,7 +68,7 @@ def main():
 def walk(display, program, found):
     program.click(display, f"Maximum area: 60 µm²: {found['max-area']}")
     first = program.wait("a click on a reason goes to one", lambda: program.events("refused-at"))
-    check(program.view()[0] < float(first[0].split()[2]) < program.view()[0] + program.view()[2], "which is in view")
+    program.wait("which is in view", lambda: program.view()[0] < float(first[0].split()[2]) < program.view()[0] + program.view()[2])
     display.do("key", "e")
     program.wait("E to the next one", lambda: len(program.events("refused-at")) == 2 and program.events("refused-at")[1] != first[0])
     program.settle(0.7)

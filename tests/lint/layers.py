@@ -124,13 +124,26 @@ def breaches(name, here):
         yield f"{name}: ui/ holds no code"
 
 
+LEFT_OUT = re.compile(r"^#ifdef VT_PAPERS\b.*?^#(?:else|endif)", re.M | re.S)
+
+
+def left_out(files):
+    """An expression of a recipe that compares a choice with an algorithm of papers: where those are left out, as in packages, it can't be read."""
+    texts = {name: common.read(name) for name in files if name.startswith("plugin/recipes/")}
+    keys = {key for text in texts.values() for call in re.findall(r'PAPERS\((".*?")\)', text, re.S) for key in re.findall(r'"([^"]+)"', call)}
+    for name, text in texts.items():
+        for key in sorted(keys):
+            if f"'{key}'" in LEFT_OUT.sub("", text):
+                yield f"{name}: '{key}' stands outside #ifdef VT_PAPERS"
+
+
 def main():
     files = common.c_files()
     here = set(files)
     found = [b for name in files if not name.startswith("tests/") for b in breaches(name, here)]
     found += [f"{name}: lies in no room (tests/lint/layers.py)" for name in files
               if house_of(name) and height(name) == len(HOUSES[house_of(name)]) and name not in IN_NO_ROOM]
-    return common.report("layers", found + list(cycles(files, here)))
+    return common.report("layers", found + list(cycles(files, here)) + list(left_out(files)))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
  *
  * GLib's locks, pools and counts are futexes of its own, which ThreadSanitizer cannot see: everything under a GMutex looks
  * like a race. Preloaded, this tells it of them. With a build of -Db_sanitize=thread -Db_lundef=false:
- *   gcc -shared -fPIC tests/support/tsan-glib.c -o tsan-glib.so $(pkg-config --cflags glib-2.0)
- *   LD_PRELOAD=$PWD/tsan-glib.so PROGRAM */
+ *   gcc -shared -fPIC tests/support/tsan-glib.c -o tsan-glib.so $(pkg-config --cflags gio-2.0)
+ *   LD_PRELOAD=$PWD/tsan-glib.so TSAN_OPTIONS=report_mutex_bugs=0:allocator_may_return_null=1:suppressions=$PWD/tests/support/tsan.supp PROGRAM */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
-#include <glib.h>
+#include <gio/gio.h>
+#include <pthread.h>
 
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
@@ -125,4 +126,151 @@ g_thread_pool_push(GThreadPool *pool, gpointer data, GError **error)
 {
   __tsan_release(data);
   return REAL(g_thread_pool_push)(pool, data, error);
+}
+
+/* What was made before a source was added happened before it is dispatched. */
+typedef struct {
+  GSourceFunc work;
+  gpointer user;
+  GDestroyNotify free;
+} SourceWork;
+
+static gboolean
+source_work(gpointer data)
+{
+  const SourceWork *work = data;
+  __tsan_acquire(data);
+  return work->work(work->user);
+}
+
+static void
+source_free(gpointer data)
+{
+  SourceWork *work = data;
+  if (work->free)
+    work->free(work->user);
+  g_free(work);
+}
+
+static SourceWork *
+source_new(GSourceFunc function, gpointer user, GDestroyNotify free)
+{
+  SourceWork *work = g_new(SourceWork, 1);
+  *work = (SourceWork){ function, user, free };
+  __tsan_release(work);
+  return work;
+}
+
+guint
+g_idle_add_full(gint priority, GSourceFunc function, gpointer user, GDestroyNotify free)
+{
+  return REAL(g_idle_add_full)(priority, source_work, source_new(function, user, free), source_free);
+}
+
+guint
+g_idle_add(GSourceFunc function, gpointer user)
+{
+  return g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, function, user, NULL);
+}
+
+guint
+g_timeout_add_full(gint priority, guint ms, GSourceFunc function, gpointer user, GDestroyNotify free)
+{
+  return REAL(g_timeout_add_full)(priority, ms, source_work, source_new(function, user, free), source_free);
+}
+
+guint
+g_timeout_add(guint ms, GSourceFunc function, gpointer user)
+{
+  return g_timeout_add_full(G_PRIORITY_DEFAULT, ms, function, user, NULL);
+}
+
+/* A task goes to a worker, and comes back with what it returns. Workers ask for nothing but what their task was given. */
+static GHashTable *functions; /* GTask -> GTaskThreadFunc, under a lock of its own */
+static pthread_mutex_t functions_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+task_work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  pthread_mutex_lock(&functions_lock);
+  const GTaskThreadFunc function = (GTaskThreadFunc)g_hash_table_lookup(functions, task);
+  pthread_mutex_unlock(&functions_lock);
+  __tsan_acquire(task);
+  function(task, source, data, cancellable);
+}
+
+void
+g_task_run_in_thread(GTask *task, GTaskThreadFunc function)
+{
+  pthread_mutex_lock(&functions_lock);
+  if (!functions)
+    functions = g_hash_table_new(NULL, NULL);
+  g_hash_table_replace(functions, task, (gpointer)function);
+  pthread_mutex_unlock(&functions_lock);
+  __tsan_release(task);
+  REAL(g_task_run_in_thread)(task, task_work);
+}
+
+void
+g_task_return_boolean(GTask *task, gboolean result)
+{
+  __tsan_release(task);
+  REAL(g_task_return_boolean)(task, result);
+}
+
+void
+g_task_return_pointer(GTask *task, gpointer result, GDestroyNotify free)
+{
+  __tsan_release(task);
+  REAL(g_task_return_pointer)(task, result, free);
+}
+
+void
+g_task_return_error(GTask *task, GError *error)
+{
+  __tsan_release(task);
+  REAL(g_task_return_error)(task, error);
+}
+
+gpointer
+g_task_get_task_data(GTask *task)
+{
+  __tsan_acquire(task);
+  return REAL(g_task_get_task_data)(task);
+}
+
+gboolean
+g_task_propagate_boolean(GTask *task, GError **error)
+{
+  __tsan_acquire(task);
+  return REAL(g_task_propagate_boolean)(task, error);
+}
+
+gpointer
+g_task_propagate_pointer(GTask *task, GError **error)
+{
+  __tsan_acquire(task);
+  return REAL(g_task_propagate_pointer)(task, error);
+}
+
+void(g_object_unref)(gpointer object)
+{
+  __tsan_release(object);
+  __tsan_acquire(object);
+  REAL(g_object_unref)(object);
+}
+
+void
+g_async_queue_push(GAsyncQueue *queue, gpointer data)
+{
+  __tsan_release(queue);
+  REAL(g_async_queue_push)(queue, data);
+}
+
+gpointer
+g_async_queue_try_pop(GAsyncQueue *queue)
+{
+  const gpointer data = REAL(g_async_queue_try_pop)(queue);
+  __tsan_acquire(queue);
+  return data;
 }

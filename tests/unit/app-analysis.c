@@ -10,7 +10,7 @@
 #include "plugins/vt-plugin-host.h"
 #include "layers/vt-roi-item.h"
 
-#define WAIT_S 60
+#define WAIT_S 120
 
 typedef struct {
   VtAnalysis *analysis;

@@ -122,7 +122,7 @@ test_cancel(void)
   const gint64 start = g_get_monotonic_time();
   g_assert_null(vt_slide_read_tile(slide, 0, 0, 0, cancellable, &error));
   g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  g_assert_cmpint(g_get_monotonic_time() - start, <, 5 * G_USEC_PER_SEC);
+  g_assert_cmpint(g_get_monotonic_time() - start, <, 30 * G_USEC_PER_SEC);
   g_thread_join(thread);
   g_clear_error(&error);
   g_assert_true(reads(slide, 1, &error));

@@ -308,11 +308,15 @@ vt_pane_new_report(VtPane *self, VtShot *shot, GPtrArray *rois)
 {
   VtReport *report = g_new0(VtReport, 1);
   VtResult *shown = vt_analysis_get_shown(vt_pane_get_analysis(self));
-  VtClassified *classified = vt_teacher_get_classified(vt_tables_get_teacher(vt_pane_get_tables(self)));
+  VtTeacher *teacher = vt_tables_get_teacher(vt_pane_get_tables(self));
+  VtClassifier *classifier = vt_teacher_get_classifier(teacher);
+  VtClassified *classified = vt_teacher_get_classified(teacher);
   const char *analysis = NULL;
   const gboolean is_of_regions = rois->len > 0;
-  if (!shown || !shown->objects || !classified || classified->of != shown->objects)
-    classified = NULL;
+  if (classified && shown && classified->of == shown->objects)
+    report->classified = vt_classified_ref(classified);
+  else if (classifier && shown && shown->objects) /* they are on their way */
+    report->classified = vt_classified_new(classifier, shown->objects, 0, NULL);
   get_paper(&report->paper_width, &report->paper_height);
   report->title = dup_title(self, rois);
   if (rois->len == 0)
@@ -322,12 +326,11 @@ vt_pane_new_report(VtPane *self, VtShot *shot, GPtrArray *rois)
   report->subtitle = g_strdup(report->panel->place);
   vt_slide_get_mpp(vt_pane_get_slide(self), &report->mpp_x, &report->mpp_y);
   report->objects = shown && shown->objects ? vt_result_ref(shown) : NULL;
-  report->classified = classified ? vt_classified_ref(classified) : NULL;
   report->plot = vt_plot_panel_record(vt_tables_get_plot(vt_pane_get_tables(self)), &report->plot_width,
                                       &report->plot_height, &report->plot_note);
   add_limits(self, report, shown, is_of_regions);
   report->parameters = list_parameters(self, &analysis);
   report->analysis = g_strdup(analysis);
-  report->record = dup_record(self, shown, classified);
+  report->record = dup_record(self, shown, report->classified);
   return report;
 }

@@ -9,6 +9,7 @@
 #include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
+#include "panels/vt-tables.h"
 #include "window/vt-window-private.h"
 
 static void
@@ -76,6 +77,26 @@ export_answered(VtOverwrite answer, gpointer user)
   start_export(export);
 }
 
+/* Those that are shown, or, while the layer shows the objects of a first look or those of another view are being classified, the same made anew: no
+ * file of objects that were taught classes goes without them. */
+static void
+give_classes(VtPane *pane, VtResult *result)
+{
+  GtkStack *tables = vt_pane_get_tables(pane);
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(vt_pane_get_analysis(pane)));
+  VtClassified *classified = layer ? vt_layer_get_classified(layer) : NULL;
+  VtClassifier *classifier = vt_teacher_get_classifier(vt_tables_get_teacher(tables));
+  VtGrader *grader = vt_tables_get_grader(tables);
+  const VtIntensity *intensity = vt_grader_get_on(grader) ? vt_grader_get_intensity(grader) : NULL;
+  if (intensity && !intensity->measurement)
+    intensity = NULL;
+  const gboolean is_present = classified && classified->of == result->objects;
+  vt_result_set_classified(result, is_present ? classified : NULL);
+  if (!is_present && result->objects && (classifier || intensity)
+      && !vt_result_classify(result, classifier, intensity, 0, NULL)) /* the panel says why */
+    vt_result_classify(result, classifier, NULL, 0, NULL);
+}
+
 void
 vt_window_export_results(VtWindow *self, const char *path)
 {
@@ -89,9 +110,7 @@ vt_window_export_results(VtWindow *self, const char *path)
     vt_pane_show_error(pane, _("There are no results to export yet. Run the analysis first."), VT_MESSAGE_ANSWER);
     return;
   }
-  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(vt_pane_get_analysis(pane)));
-  VtClassified *classified = layer ? vt_layer_get_classified(layer) : NULL;
-  vt_result_set_classified(result, classified && classified->of == result->objects ? classified : NULL);
+  give_classes(pane, result);
   g_autofree char *obstacle = NULL;
   g_autofree char *holds = vt_overwrite_describe_folder(path, result, &obstacle);
   Export *export = g_new0(Export, 1);
