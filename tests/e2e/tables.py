@@ -60,6 +60,7 @@ def main():
     pictures(display, program)
     similar(display, program)
     filtered(display, program, rows)
+    refused(program)
     columns(display, program)
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
     program.wait("Shift+T hides it", lambda: not program.place("Columns"))
@@ -181,6 +182,15 @@ def save_rows(program, left):
         check(len(lines) == left + 1 and min(areas) > 40, f"{name}: a header and {left} rows that pass the filter")
         check(lines[0][-4:] == ["Image", "Operation", "Pixel size", "Settings"] and "threshold=" in lines[1][-1]
               and lines[1][-3] == "nuclei", f"{name}: what they come from {lines[1][-4:]}")
+
+
+def refused(program):
+    """A kind of file that is not written, such as Parquet, is no CSV by another name."""
+    count = len(program.events("table-saved"))
+    program.action("export-objects-to", TMP / "rows.parquet")
+    line = program.wait_more("table-saved", count, "a table of another kind is asked for")
+    check(line and line.startswith("table-saved 0") and not (TMP / "rows.parquet").exists(), f"which is not written {line}")
+    program.wait("in a sentence", lambda: program.labels("the name must end in .csv or .tsv"))
 
 
 def columns(display, program):

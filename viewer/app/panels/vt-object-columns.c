@@ -12,14 +12,16 @@
 enum { N_SHOWN = 10 /* columns, until a person chooses: each is a widget a row */ };
 
 struct _VtObjectColumns {
-  GtkColumnView *view; /* borrowed */
-  GtkBox *checks;      /* borrowed */
-  VtObjectRows *rows;  /* borrowed */
-  GPtrArray *names;    /* of the columns of the last objects, in their order: those of the view; interned */
+  GtkColumnView *views[VT_OBJECT_VIEWS]; /* borrowed */
+  GtkBox *checks;                        /* borrowed */
+  VtObjectRows *rows;                    /* borrowed */
+  void (*sorted)(gpointer user);
+  gpointer user;
+  GPtrArray *names;    /* of the columns of the last objects, in their order: those of the views; interned */
   guint n_own;         /* of these, before the first that was added */
   const char *probed;  /* column that was asked for a comparison; NULL: none */
-  GPtrArray *pinned;   /* names in their order; interned: those that are there stay before all others */
-  guint pin_id;        /* they are to be put there */
+  gboolean is_sorting; /* by one view: the other one is told */
+  GPtrArray *pinned;   /* names in their order; interned: those that are there stay in sight */
 
   /* As a session tells, until other measurements come. */
   GPtrArray *told;         /* names in their order; interned */
@@ -29,12 +31,25 @@ struct _VtObjectColumns {
   gboolean is_told_falling;
 };
 
-/* --- those that stay first --- */
+/* --- both views --- */
 
-static gint
-find_in_view(VtObjectColumns *self, const char *name)
+GPtrArray *
+vt_object_columns_dup_all(VtObjectColumns *self)
 {
-  GListModel *columns = gtk_column_view_get_columns(self->view);
+  GPtrArray *all = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint view = 0; view < VT_OBJECT_VIEWS; view++) {
+    GListModel *columns = gtk_column_view_get_columns(self->views[view]);
+    for (guint i = 0; i < g_list_model_get_n_items(columns); i++)
+      g_ptr_array_add(all, g_list_model_get_item(columns, i));
+  }
+  return all;
+}
+
+/* Among those of the view; -1: it is not there. */
+static gint
+find_in_view(VtObjectColumns *self, VtObjectView view, const char *name)
+{
+  GListModel *columns = gtk_column_view_get_columns(self->views[view]);
   for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
     if (vt_object_columns_get_name(column) == name)
@@ -44,70 +59,49 @@ find_in_view(VtObjectColumns *self, const char *name)
 }
 
 static gboolean
-put_pinned_first(gpointer data)
-{
-  VtObjectColumns *self = data;
-  guint place = 0;
-  for (guint i = 0; i < self->pinned->len; i++) {
-    const gint now = find_in_view(self, self->pinned->pdata[i]);
-    if (now < 0)
-      continue;
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(gtk_column_view_get_columns(self->view), (guint)now);
-    if ((guint)now != place)
-      gtk_column_view_insert_column(self->view, place, column); /* which takes it from where it is */
-    place++;
-  }
-  self->pin_id = 0;
-  return G_SOURCE_REMOVE;
-}
-
-/* A header that is dragged is moved step by step. */
-static void
-put_pinned_first_soon(VtObjectColumns *self)
-{
-  if (self->pinned->len > 0 && self->pin_id == 0)
-    self->pin_id = g_idle_add(put_pinned_first, self);
-}
-
-static gboolean
 is_pinned(VtObjectColumns *self, const char *name)
 {
   return g_ptr_array_find(self->pinned, name, NULL);
 }
 
+/* The rows go by a header of one view: that of the other one says so no more. */
 static void
-on_pin(GtkToggleButton *pin, VtObjectColumns *self)
+on_sorter(VtObjectColumns *self, GtkSorterChange change, GtkSorter *sorter)
 {
-  gpointer name = g_object_get_data(G_OBJECT(pin), "name");
-  if (gtk_toggle_button_get_active(pin) == is_pinned(self, name))
+  if (self->is_sorting)
     return;
-  if (is_pinned(self, name))
-    g_ptr_array_remove(self->pinned, name);
-  else
-    g_ptr_array_add(self->pinned, name);
-  put_pinned_first_soon(self);
+  self->is_sorting = TRUE;
+  for (guint view = 0; view < VT_OBJECT_VIEWS; view++)
+    if (gtk_column_view_get_sorter(self->views[view]) != sorter)
+      gtk_column_view_sort_by_column(self->views[view], NULL, GTK_SORT_ASCENDING);
+  self->is_sorting = FALSE;
+  self->sorted(self->user);
 }
 
 VtObjectColumns *
-vt_object_columns_new(GtkColumnView *view, GtkBox *checks, VtObjectRows *rows)
+vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *checks, VtObjectRows *rows,
+                      void (*sorted)(gpointer user), gpointer user)
 {
   VtObjectColumns *self = g_new0(VtObjectColumns, 1);
-  self->view = view;
   self->checks = checks;
   self->rows = rows;
+  self->sorted = sorted;
+  self->user = user;
   self->names = g_ptr_array_new();
   self->pinned = g_ptr_array_new();
   self->told = g_ptr_array_new();
   self->told_widths = g_hash_table_new(NULL, NULL);
   self->told_hidden = g_hash_table_new(NULL, NULL);
-  g_signal_connect_swapped(gtk_column_view_get_columns(view), "items-changed", G_CALLBACK(put_pinned_first_soon), self);
+  for (guint view = 0; view < VT_OBJECT_VIEWS; view++) {
+    self->views[view] = views[view];
+    g_signal_connect_swapped(gtk_column_view_get_sorter(views[view]), "changed", G_CALLBACK(on_sorter), self);
+  }
   return self;
 }
 
 void
 vt_object_columns_free(VtObjectColumns *self)
 {
-  g_clear_handle_id(&self->pin_id, g_source_remove);
   g_ptr_array_unref(self->names);
   g_ptr_array_unref(self->pinned);
   g_ptr_array_unref(self->told);
@@ -186,7 +180,8 @@ probe_sort(VtObjectColumns *self, gboolean *falling)
 {
   g_autoptr(VtObjectRow) a = g_object_new(VT_TYPE_OBJECT_ROW, NULL), b = g_object_new(VT_TYPE_OBJECT_ROW, NULL);
   self->probed = NULL;
-  *falling = gtk_sorter_compare(gtk_column_view_get_sorter(self->view), a, b) == GTK_ORDERING_LARGER;
+  for (guint view = 0; view < VT_OBJECT_VIEWS && !self->probed; view++)
+    *falling = gtk_sorter_compare(gtk_column_view_get_sorter(self->views[view]), a, b) == GTK_ORDERING_LARGER;
   return self->probed;
 }
 
@@ -202,12 +197,13 @@ vt_object_columns_sort_rows(VtObjectColumns *self, gboolean *falling)
 gboolean
 vt_object_columns_sort_by(VtObjectColumns *self, const char *name, gboolean falling)
 {
-  GListModel *columns = gtk_column_view_get_columns(self->view);
-  VT_EACH_ITEM (GtkColumnViewColumn, column, columns) {
-    if (!g_str_equal(vt_object_columns_get_name(column), name))
+  g_autoptr(GPtrArray) all = vt_object_columns_dup_all(self);
+  for (guint i = 0; i < all->len; i++) {
+    if (!g_str_equal(vt_object_columns_get_name(all->pdata[i]), name))
       continue;
     self->told_sort = NULL;
-    gtk_column_view_sort_by_column(self->view, column, falling ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+    gtk_column_view_sort_by_column(gtk_column_view_column_get_column_view(all->pdata[i]), all->pdata[i],
+                                   falling ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
     return TRUE;
   }
   return FALSE;
@@ -216,19 +212,82 @@ vt_object_columns_sort_by(VtObjectColumns *self, const char *name, gboolean fall
 void
 vt_object_columns_sort_on(VtObjectColumns *self, int step)
 {
-  GListModel *columns = gtk_column_view_get_columns(self->view);
-  g_autoptr(GPtrArray) shown = g_ptr_array_new();
+  g_autoptr(GPtrArray) all = vt_object_columns_dup_all(self), shown = g_ptr_array_new();
   gboolean falling;
   guint place = 0;
   const char *now = probe_sort(self, &falling);
-  VT_EACH_ITEM (GtkColumnViewColumn, column, columns)
-    if (gtk_column_view_column_get_visible(column) && gtk_column_view_column_get_sorter(column))
-      g_ptr_array_add(shown, (gpointer)vt_object_columns_get_name(column));
+  for (guint i = 0; i < all->len; i++)
+    if (gtk_column_view_column_get_visible(all->pdata[i]) && gtk_column_view_column_get_sorter(all->pdata[i]))
+      g_ptr_array_add(shown, (gpointer)vt_object_columns_get_name(all->pdata[i]));
   if (shown->len == 0)
     return;
   const gboolean is_shown = now && g_ptr_array_find(shown, now, &place);
   const guint next = is_shown ? (place + shown->len + (guint)step) % shown->len : step < 0 ? shown->len - 1 : 0;
   vt_object_columns_sort_by(self, shown->pdata[next], step == 0 && is_shown && !falling);
+}
+
+/* --- those that stay in sight --- */
+
+/* Rows are of one height in both views; that of the pinned ones is there if it has something to show. */
+static void
+show_views(VtObjectColumns *self)
+{
+  gboolean has_pinned = FALSE, has_pictures = FALSE;
+  g_autoptr(GPtrArray) all = vt_object_columns_dup_all(self);
+  for (guint i = 0; i < all->len; i++) {
+    const char *name = vt_object_columns_get_name(all->pdata[i]);
+    const gboolean is_shown = gtk_column_view_column_get_visible(all->pdata[i]);
+    has_pinned |= is_shown && is_pinned(self, name);
+    has_pictures |= is_shown && g_str_equal(name, VT_OBJECT_PICTURE_COLUMN);
+  }
+  for (guint view = 0; view < VT_OBJECT_VIEWS; view++)
+    (has_pictures ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(GTK_WIDGET(self->views[view]), "pictures");
+  gtk_widget_set_visible(gtk_widget_get_parent(GTK_WIDGET(self->views[VT_OBJECT_PINNED])), has_pinned);
+}
+
+/* Where it belongs: into the view of the pinned ones in the order in which they were pinned; else before the others. */
+static void
+put_by_pin(VtObjectColumns *self, GtkColumnViewColumn *column)
+{
+  const char *name = vt_object_columns_get_name(column);
+  const VtObjectView to = is_pinned(self, name) ? VT_OBJECT_PINNED : VT_OBJECT_OTHERS;
+  GtkColumnView *from = gtk_column_view_column_get_column_view(column);
+  gboolean falling;
+  if (from == self->views[to])
+    return;
+  const gboolean goes_by_it = probe_sort(self, &falling) == name;
+  guint place = 0;
+  for (guint i = 0; to == VT_OBJECT_PINNED && self->pinned->pdata[i] != name; i++)
+    place += find_in_view(self, VT_OBJECT_PINNED, self->pinned->pdata[i]) >= 0;
+  g_object_ref(column);
+  if (from)
+    gtk_column_view_remove_column(from, column);
+  gtk_column_view_insert_column(self->views[to], place, column);
+  g_object_unref(column);
+  if (goes_by_it)
+    vt_object_columns_sort_by(self, name, falling);
+}
+
+static void
+put_all_by_pins(VtObjectColumns *self)
+{
+  g_autoptr(GPtrArray) all = vt_object_columns_dup_all(self);
+  for (guint i = 0; i < all->len; i++)
+    put_by_pin(self, all->pdata[i]);
+  show_views(self);
+}
+
+static void
+on_pin(GtkToggleButton *pin, VtObjectColumns *self)
+{
+  gpointer name = g_object_get_data(G_OBJECT(pin), "name");
+  if (gtk_toggle_button_get_active(pin) == is_pinned(self, name))
+    return;
+  if (is_pinned(self, name))
+    g_ptr_array_remove(self->pinned, name);
+  else
+    g_ptr_array_add(self->pinned, name);
+  put_all_by_pins(self);
 }
 
 /* --- which there are --- */
@@ -237,7 +296,7 @@ static void
 add_check(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title)
 {
   GtkWidget *check = gtk_check_button_new_with_label(title), *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  g_autofree char *help = g_strdup_printf(_("Keep “%s” before all other columns"), title);
+  g_autofree char *help = g_strdup_printf(_("Keep “%s” in sight, left of all columns that scroll"), title);
   GtkToggleButton *pin = vt_toggle_button_new(_("First"), help);
   gpointer name = (gpointer)vt_object_columns_get_name(column);
   g_object_set_data(G_OBJECT(line), "name", name);
@@ -247,6 +306,7 @@ add_check(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title)
   gtk_toggle_button_set_active(pin, is_pinned(self, name));
   g_signal_connect(pin, "toggled", G_CALLBACK(on_pin), self);
   g_object_bind_property(column, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  g_signal_connect_swapped(column, "notify::visible", G_CALLBACK(show_views), self);
   gtk_box_append(GTK_BOX(line), check);
   gtk_box_append(GTK_BOX(line), GTK_WIDGET(pin));
   gtk_box_append(self->checks, line);
@@ -267,7 +327,7 @@ show_as_told(VtObjectColumns *self, GtkColumnViewColumn *column)
 void
 vt_object_columns_add_first(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title)
 {
-  gtk_column_view_insert_column(self->view, 0, column);
+  gtk_column_view_insert_column(self->views[VT_OBJECT_OTHERS], 0, column);
   add_check(self, column, title);
   g_object_unref(column);
 }
@@ -276,10 +336,10 @@ vt_object_columns_add_first(VtObjectColumns *self, GtkColumnViewColumn *column, 
 static guint
 find_place(VtObjectColumns *self, const char *name, guint otherwise)
 {
-  GListModel *columns = gtk_column_view_get_columns(self->view);
+  GListModel *columns = gtk_column_view_get_columns(self->views[VT_OBJECT_OTHERS]);
   guint own, place = 0;
   if (!g_ptr_array_find(self->told, name, &own))
-    return otherwise;
+    return MIN(otherwise, g_list_model_get_n_items(columns));
   for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
     guint other;
@@ -309,7 +369,10 @@ add_column(VtObjectColumns *self, const VtColumns *columns, guint column, guint 
   gtk_column_view_column_set_visible(added, column < N_SHOWN
                                               || (column >= columns->n_own && !g_str_equal(name, VT_REGIONS_COLUMN)));
   show_as_told(self, added);
-  gtk_column_view_insert_column(self->view, find_place(self, name, place), added);
+  if (is_pinned(self, name))
+    put_by_pin(self, added);
+  else
+    gtk_column_view_insert_column(self->views[VT_OBJECT_OTHERS], find_place(self, name, place), added);
   add_check(self, added, title);
   g_object_unref(sorter);
   g_object_unref(added);
@@ -318,12 +381,10 @@ add_column(VtObjectColumns *self, const VtColumns *columns, guint column, guint 
 static void
 remove_column(VtObjectColumns *self, const char *name)
 {
-  GListModel *columns = gtk_column_view_get_columns(self->view);
-  for (guint i = g_list_model_get_n_items(columns); i-- > 0;) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
-    if (vt_object_columns_get_name(column) == name)
-      gtk_column_view_remove_column(self->view, column);
-  }
+  g_autoptr(GPtrArray) all = vt_object_columns_dup_all(self);
+  for (guint i = 0; i < all->len; i++)
+    if (vt_object_columns_get_name(all->pdata[i]) == name)
+      gtk_column_view_remove_column(gtk_column_view_column_get_column_view(all->pdata[i]), all->pdata[i]);
   for (GtkWidget *line = gtk_widget_get_first_child(GTK_WIDGET(self->checks)), *next; line; line = next) {
     next = gtk_widget_get_next_sibling(line);
     if (g_object_get_data(G_OBJECT(line), "name") == name)
@@ -359,9 +420,10 @@ vt_object_columns_set(VtObjectColumns *self, const VtColumns *columns)
     if (!has_own || !g_ptr_array_find(former, names->pdata[i], NULL))
       add_column(self, columns, i, i < columns->n_own ? i : 1 + place++);
   if (!has_own && !g_ptr_array_find(self->told, g_intern_static_string(VT_OBJECT_PICTURE_COLUMN), NULL))
-    vt_object_picture_column_put_first(self->view);
+    vt_object_picture_column_put_first(self->views[VT_OBJECT_OTHERS]);
   self->names = names;
   self->n_own = columns->n_own;
+  show_views(self);
 }
 
 /* --- sessions --- */
@@ -380,16 +442,15 @@ store_column(VtSessionTable *stored, const char *name, gboolean is_hidden, int w
 void
 vt_object_columns_store(VtObjectColumns *self, VtSessionTable *stored)
 {
-  GListModel *columns = gtk_column_view_get_columns(self->view);
+  g_autoptr(GPtrArray) all = vt_object_columns_dup_all(self);
   const char *sort = probe_sort(self, &stored->is_falling);
   for (guint i = 0; i < self->pinned->len; i++)
     g_ptr_array_add(stored->pinned, g_strdup(self->pinned->pdata[i]));
-  for (guint i = 0; self->n_own > 0 && i < g_list_model_get_n_items(columns); i++) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
-    store_column(stored, vt_object_columns_get_name(column), !gtk_column_view_column_get_visible(column),
-                 gtk_column_view_column_get_fixed_width(column));
-  }
-  VT_EACH_OF (const char, name, self->told) {
+  for (guint i = 0; self->n_own > 0 && i < all->len; i++)
+    store_column(stored, vt_object_columns_get_name(all->pdata[i]), !gtk_column_view_column_get_visible(all->pdata[i]),
+                 gtk_column_view_column_get_fixed_width(all->pdata[i]));
+  for (guint i = 0; i < self->told->len; i++) {
+    const char *name = self->told->pdata[i];
     if (self->n_own > 0 && (g_str_equal(name, VT_OBJECT_PICTURE_COLUMN) || g_ptr_array_find(self->names, name, NULL)))
       continue;
     store_column(stored, name, g_hash_table_contains(self->told_hidden, name),
@@ -407,13 +468,12 @@ show_pins(VtObjectColumns *self)
        line = gtk_widget_get_next_sibling(line))
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(gtk_widget_get_last_child(line)),
                                  is_pinned(self, g_object_get_data(G_OBJECT(line), "name")));
-  put_pinned_first_soon(self);
 }
 
 void
 vt_object_columns_restore(VtObjectColumns *self, const VtSessionTable *stored)
 {
-  GListModel *columns = gtk_column_view_get_columns(self->view);
+  g_autoptr(GPtrArray) all = vt_object_columns_dup_all(self);
   forget_told(self);
   for (guint i = 0; i < stored->columns->len; i++)
     g_ptr_array_add(self->told, (gpointer)g_intern_string(stored->columns->pdata[i]));
@@ -427,8 +487,9 @@ vt_object_columns_restore(VtObjectColumns *self, const VtSessionTable *stored)
   show_pins(self);
   self->told_sort = g_intern_string(stored->sort);
   self->is_told_falling = stored->is_falling;
-  VT_EACH_ITEM (GtkColumnViewColumn, column, columns)
-    show_as_told(self, column);
+  for (guint i = 0; i < all->len; i++)
+    show_as_told(self, all->pdata[i]);
+  put_all_by_pins(self);
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The columns of the table of objects: which there are, which of them are shown, in which order, which stay first, and by which the rows go; all of it as a session keeps
- * it. Main thread only. */
+ * The columns of the table of objects: which there are, which of them are shown, in which order, which are pinned, and by which the rows go; all of it as a session keeps
+ * it. The pinned ones have a view of their own beside the one that scrolls sideways: with its rows, selection and height. Main thread only. */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -10,8 +10,14 @@
 
 typedef struct _VtObjectColumns VtObjectColumns;
 
-/* Borrows all three: the view, the box with a check for each column, the rows. Owned; outlives the view. */
-VtObjectColumns *vt_object_columns_new(GtkColumnView *view, GtkBox *checks, VtObjectRows *rows);
+typedef enum { VT_OBJECT_PINNED, VT_OBJECT_OTHERS, VT_OBJECT_VIEWS } VtObjectView;
+
+/* Borrows all: the views, the box with a check for each column, the rows. `sorted` is called when other rows come first by a header. Owned; outlives
+ * the views. */
+VtObjectColumns *vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *checks, VtObjectRows *rows,
+                                       void (*sorted)(gpointer user), gpointer user);
+/* GtkColumnViewColumn of both views as they are seen, from left to right, with those that are hidden. Owned. */
+GPtrArray *vt_object_columns_dup_all(VtObjectColumns *self);
 void vt_object_columns_free(VtObjectColumns *self);
 /* One of its own, before all others: it is no measurement. Takes it. */
 void vt_object_columns_add_first(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title);

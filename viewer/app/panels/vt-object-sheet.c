@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-object-sheet.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "common/vt-owned.h"
@@ -123,7 +124,13 @@ gboolean
 vt_object_sheet_save(const VtObjectSheet *self, const char *path, GError **error)
 {
   static const char *const behind[] = { "Image", "Operation", "Pixel size", "Settings" };
-  Saving saving = { .sheet = self, .has_tabs = g_str_has_suffix(path, ".tsv") };
+  g_autofree char *lower = g_ascii_strdown(path, -1);
+  Saving saving = { .sheet = self, .has_tabs = g_str_has_suffix(lower, ".tsv") };
+  if (!saving.has_tabs && !g_str_has_suffix(lower, ".csv")) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME,
+                _("%s: the name must end in .csv or .tsv, which says what kind of file it is."), path);
+    return FALSE;
+  }
   VtTextFile *file = vt_text_file_new(path, error);
   if (!file)
     return FALSE;

@@ -2,6 +2,7 @@
 #include "panels/vt-object-table.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "base/vt-define.h"
 #include "analysis/vt-caution.h"
@@ -36,9 +37,12 @@ struct _VtObjectTable {
   VtObjectColumns *columns;
   gboolean is_following;
   guint settle_id;
+  guint level_id;       /* both views are to be brought to one height; 0: they are */
+  gboolean is_laid_out; /* since then */
 
   /* template */
-  GtkColumnView *column_view;
+  GtkColumnView *pinned_view, *column_view;
+  GtkScrolledWindow *pinned_scroller, *scroller;
   GtkStack *stack;
   GtkBox *head, *columns_box;
   GtkEntry *filter_entry;
@@ -56,11 +60,101 @@ G_DEFINE_FINAL_TYPE(VtObjectTable, vt_object_table, GTK_TYPE_BOX)
 /* --- columns --- */
 
 static void
-sort(VtObjectTable *self)
+sort(gpointer table)
 {
+  VtObjectTable *self = table;
   gboolean falling = FALSE;
   const gint column = vt_object_columns_sort_rows(self->columns, &falling);
   vt_test_log("table-sorted %d %s", column, falling ? "falling" : "rising");
+}
+
+/* --- both views are one --- */
+
+/* The pinned ones are where the others are; where the lower bar takes room of those, they leave it, too. Before a layout a list of other rows cannot
+ * be scrolled, and in the middle of one it is not laid out anew: so it is done in the frame after the next layout. */
+static gboolean
+level_views(GtkWidget *widget, GdkFrameClock *clock, gpointer table)
+{
+  VtObjectTable *self = table;
+  GtkAdjustment *pinned = gtk_scrolled_window_get_vadjustment(self->pinned_scroller);
+  GtkAdjustment *others = gtk_scrolled_window_get_vadjustment(self->scroller);
+  const int more = (int)(gtk_adjustment_get_page_size(pinned) - gtk_adjustment_get_page_size(others));
+  if (!self->is_laid_out) {
+    self->is_laid_out = TRUE;
+    return G_SOURCE_CONTINUE;
+  }
+  self->level_id = 0;
+  gtk_widget_set_margin_bottom(widget, MAX(gtk_widget_get_margin_bottom(widget) + more, 0));
+  gtk_adjustment_set_value(pinned, gtk_adjustment_get_value(others));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+level_views_soon(VtObjectTable *self)
+{
+  self->is_laid_out = FALSE;
+  if (self->level_id == 0 && gtk_widget_get_mapped(GTK_WIDGET(self->pinned_scroller)))
+    self->level_id = gtk_widget_add_tick_callback(GTK_WIDGET(self->pinned_scroller), level_views, self, NULL);
+}
+
+static void
+on_views_changed(VtObjectTable *self)
+{
+  GtkAdjustment *pinned = gtk_scrolled_window_get_vadjustment(self->pinned_scroller);
+  GtkAdjustment *others = gtk_scrolled_window_get_vadjustment(self->scroller);
+  if (gtk_adjustment_get_page_size(pinned) != gtk_adjustment_get_page_size(others)
+      || fabs(gtk_adjustment_get_value(pinned) - gtk_adjustment_get_value(others)) >= 1)
+    level_views_soon(self);
+}
+
+/* In the same frame, as long as there are the same rows: the pinned ones are laid out last. */
+static void
+on_others_scrolled(VtObjectTable *self, GtkAdjustment *others)
+{
+  if (self->level_id == 0)
+    gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(self->pinned_scroller),
+                             gtk_adjustment_get_value(others));
+}
+
+/* Over the pinned ones, too, a wheel turns the others; sideways they have their own way. */
+static gboolean
+on_wheel(VtObjectTable *self, double dx, double dy)
+{
+  GtkAdjustment *others = gtk_scrolled_window_get_vadjustment(self->scroller);
+  const double step = pow(gtk_adjustment_get_page_size(others), 2 / 3.0); /* as GTK's own */
+  if (dy == 0)
+    return GDK_EVENT_PROPAGATE;
+  gtk_adjustment_set_value(others, gtk_adjustment_get_value(others) + dy * step);
+  return GDK_EVENT_STOP;
+}
+
+/* The keyboard is in the other view, on the same row. */
+static void
+on_pinned_clicked(VtObjectTable *self, int n_press, double x, double y)
+{
+  GtkWidget *widget = gtk_widget_pick(GTK_WIDGET(self->column_view), 1, y, GTK_PICK_DEFAULT);
+  while (widget && widget != GTK_WIDGET(self->column_view) && !gtk_widget_grab_focus(widget))
+    widget = gtk_widget_get_parent(widget);
+}
+
+static void
+link_views(VtObjectTable *self)
+{
+  GtkGesture *click = gtk_gesture_click_new();
+  GtkEventController *wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkAdjustment *pinned = gtk_scrolled_window_get_vadjustment(self->pinned_scroller);
+  GtkAdjustment *others = gtk_scrolled_window_get_vadjustment(self->scroller);
+  g_signal_connect_object(others, "value-changed", G_CALLBACK(on_others_scrolled), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(others, "changed", G_CALLBACK(on_views_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(pinned, "value-changed", G_CALLBACK(on_views_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(pinned, "changed", G_CALLBACK(on_views_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "items-changed", G_CALLBACK(level_views_soon), self, G_CONNECT_SWAPPED);
+  gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE);
+  g_signal_connect_object(wheel, "scroll", G_CALLBACK(on_wheel), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller(GTK_WIDGET(self->pinned_view), wheel);
+  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(click), GTK_PHASE_CAPTURE);
+  g_signal_connect_object(click, "pressed", G_CALLBACK(on_pinned_clicked), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller(GTK_WIDGET(self->pinned_view), GTK_EVENT_CONTROLLER(click));
 }
 
 /* --- what is in it --- */
@@ -360,14 +454,14 @@ static VtObjectSheet *
 dup_sheet(VtObjectTable *self, gboolean for_people)
 {
   VtColumns *all = vt_object_rows_get_columns(self->rows);
-  GListModel *columns = gtk_column_view_get_columns(self->column_view);
   guint index;
   if (!all || !all->result)
     return NULL;
+  g_autoptr(GPtrArray) columns = vt_object_columns_dup_all(self->columns);
   VtObjectSheet *sheet = vt_object_sheet_new(all);
-  VT_EACH_ITEM (GtkColumnViewColumn, column, columns) {
-    const gint number = vt_columns_find(all, vt_object_columns_get_name(column));
-    if (number < 0 || !gtk_column_view_column_get_visible(column))
+  for (guint i = 0; i < columns->len; i++) {
+    const gint number = vt_columns_find(all, vt_object_columns_get_name(columns->pdata[i]));
+    if (number < 0 || !gtk_column_view_column_get_visible(columns->pdata[i]))
       continue;
     g_array_append_val(sheet->columns, number);
     g_ptr_array_add(sheet->titles, for_people ? vt_columns_dup_title(all, (guint)number)
@@ -428,8 +522,9 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   G_OBJECT_CLASS(klass)->dispose = vt_object_table_dispose;
   G_OBJECT_CLASS(klass)->finalize = vt_object_table_finalize;
   g_type_ensure(VT_TYPE_ONE_STOP);
-  VT_TEMPLATE(klass, VtObjectTable, "vt-object-table", column_view, stack, head, columns_box, filter_entry, wrong_label,
-              count_label, caution_label, plot_button, gates_button, paned, gates_paned);
+  VT_TEMPLATE(klass, VtObjectTable, "vt-object-table", pinned_view, column_view, pinned_scroller, scroller, stack, head,
+              columns_box, filter_entry, wrong_label, count_label, caution_label, plot_button, gates_button, paned,
+              gates_paned);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);
@@ -446,10 +541,12 @@ vt_object_table_init(VtObjectTable *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   self->rows = vt_object_rows_new();
-  self->columns = vt_object_columns_new(self->column_view, self->columns_box, self->rows);
+  self->columns = vt_object_columns_new((GtkColumnView *[]){ self->pinned_view, self->column_view }, self->columns_box,
+                                        self->rows, sort, self);
   self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
   gtk_single_selection_set_autoselect(self->selection, FALSE);
   gtk_single_selection_set_can_unselect(self->selection, TRUE);
+  link_views(self);
   self->similar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
   gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
   g_signal_connect_object(self->similar, "changed", G_CALLBACK(filter), self, G_CONNECT_SWAPPED);
@@ -459,11 +556,11 @@ vt_object_table_init(VtObjectTable *self)
   g_signal_connect_object(self->plot, "choice", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->plot, "map", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object(self->plot, "unmap", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  gtk_column_view_set_model(self->pinned_view, GTK_SELECTION_MODEL(self->selection));
   gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
   g_signal_connect_object(self->selection, "notify::selected", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->pinned_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(gtk_column_view_get_sorter(self->column_view), "changed", G_CALLBACK(sort), self,
-                          G_CONNECT_SWAPPED);
   g_signal_connect_object(self->filter_entry, "changed", G_CALLBACK(filter_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   g_signal_connect_after(self, "unmap", G_CALLBACK(show_filter), NULL);
