@@ -23,7 +23,7 @@ within_file(int32_t v)
 static bool
 has_part(const TrainField *field, int out)
 {
-  return field->fold != out && !field->is_square;
+  return field->fold != out && !field->is_square && !field->look.is_drawn;
 }
 
 static size_t
@@ -43,7 +43,8 @@ draw_rows(const TrainField *field, const RgMap *map, uint64_t seed, size_t each,
   bool is_ok = true;
   for (size_t d = 0; is_ok && d < N_DENSITIES; d++) {
     TrainField f = { 0 };
-    is_ok = train_field_vary(field, 1, densities[d], &f) && train_field_prepare(&f, map);
+    is_ok =
+      train_field_vary(field, (TrainLook){ .by = 1, .density = densities[d] }, &f) && train_field_prepare(&f, map);
     for (size_t k = 0; is_ok && f.window.all.n > 0 && k < each; k++, ++*n_rows) {
       const size_t drawn = draw_candidate(&f, seed << 32 | d << 16 | k, k % 2 == 0);
       for (size_t v = 0; v < RG_N_FEATURES; v++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "learn/order.h"
 #include "train.h"
 
 #include <math.h>
@@ -93,8 +94,7 @@ train_field_read(TrainField *f, const char *path, VtRegionsPreset preset)
   }
   *f = (TrainField){ .name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
                      .preset = preset,
-                     .by = 1,
-                     .density = 1,
+                     .look = { .by = 1, .density = 1 },
                      .width = w,
                      .height = h,
                      .known = { 0, 0, w - 1, h - 1 },
@@ -110,16 +110,60 @@ train_field_read(TrainField *f, const char *path, VtRegionsPreset preset)
   return is_ok && (train_square_read(f, name) || read_truth(f, path));
 }
 
-bool
-train_field_vary(const TrainField *from, int32_t by, double density, TrainField *f)
+TrainLook
+train_look_drawn(TrainLook look, uint64_t seed)
 {
-  uint8_t darker[256];
+  /* Logarithms, and degrees: as far as cameras and stains differ. */
+  static const double density = 0.3, bright = 0.22, tint = 0.03, hue = 12;
+  enum { DENSITY, BRIGHT, HUE, TINT, N_DRAWN = TINT + 3 };
+  double drawn[N_DRAWN]; /* -1..1 */
+  for (int i = 0; i < N_DRAWN; i++) {
+    seed = vt_learn_mix(seed);
+    drawn[i] = (double)(seed >> 32) / 2147483648.0 - 1;
+  }
+  look.density *= exp(density * drawn[DENSITY]);
+  look.hue = hue * drawn[HUE];
+  for (int c = 0; c < 3; c++)
+    look.light[c] = exp(bright * drawn[BRIGHT] + tint * drawn[TINT + c]);
+  return look;
+}
+
+/* By the hexagon of hues: the brightest and the darkest value stay. */
+static void
+turn_hue(int32_t v[3], double degrees)
+{
+  const int32_t most = v[0] > v[1] ? (v[0] > v[2] ? v[0] : v[2]) : (v[1] > v[2] ? v[1] : v[2]);
+  const int32_t least = v[0] < v[1] ? (v[0] < v[2] ? v[0] : v[2]) : (v[1] < v[2] ? v[1] : v[2]);
+  if (most == least || degrees == 0)
+    return;
+  const int from = v[0] == most ? 0 : v[1] == most ? 1 : 2;
+  const double hue = 2 * from + (double)(v[(from + 1) % 3] - v[(from + 2) % 3]) / (most - least) + degrees / 60;
+  for (int c = 0; c < 3; c++) {
+    const double away =
+      fabs(remainder(hue - 2 * c, 6)); /* of 6 sides, from those where this channel is the brightest */
+    v[c] = least + (int32_t)lrint((most - least) * fmin(fmax(2 - away, 0), 1));
+  }
+}
+
+/* Of a channel: what each value becomes. */
+static void
+fill_values(uint8_t values[256], const TrainLook *look, int channel)
+{
+  const double light = look->light[channel] > 0 ? look->light[channel] : 1;
   for (int v = 0; v < 256; v++)
-    darker[v] = (uint8_t)fmax(floor(256 * pow((v + 1) / 256.0, density) - 0.5), 0);
+    values[v] = (uint8_t)fmin(fmax(floor(256 * light * pow((v + 1) / 256.0, look->density) - 0.5), 0), 255);
+}
+
+bool
+train_field_vary(const TrainField *from, TrainLook look, TrainField *f)
+{
+  const int32_t by = look.by;
+  uint8_t values[3][256];
+  for (int c = 0; c < 3; c++)
+    fill_values(values[c], &look, c);
   *f = (TrainField){ .name = from->name,
                      .preset = from->preset,
-                     .by = by,
-                     .density = density,
+                     .look = look,
                      .fold = from->fold,
                      .width = from->width / by,
                      .height = from->height / by,
@@ -130,12 +174,16 @@ train_field_vary(const TrainField *from, int32_t by, double density, TrainField 
   bool is_ok = field_alloc(f) && labels;
   for (int32_t y = 0; is_ok && y < f->height; y++)
     for (int32_t x = 0; x < f->width; x++) {
+      int32_t mean[3];
       for (int c = 0; c < 3; c++) {
         int32_t sum = 0;
         for (int32_t k = 0; k < by * by; k++)
           sum += from->rgb[c][(y * by + k / by) * from->width + x * by + k % by];
-        f->rgb[c][y * f->width + x] = darker[(sum + by * by / 2) / (by * by)];
+        mean[c] = (sum + by * by / 2) / (by * by);
       }
+      turn_hue(mean, look.hue);
+      for (int c = 0; c < 3; c++)
+        f->rgb[c][y * f->width + x] = values[c][mean[c]];
       labels[y * f->width + x] = (uint16_t)from->truth[(y * by + by / 2) * from->width + x * by + by / 2];
     }
   is_ok = is_ok && number_truth(f, labels);

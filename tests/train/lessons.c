@@ -16,10 +16,7 @@ typedef enum { UNTOLD, NONE, NUCLEUS } Lesson;
 typedef enum { DRAWN_ORDER, DELETIONS } Way; /* all kinds of corrections, in an order that is drawn; deletions alone */
 
 /* As fields are, and as slides are that the score has not learned from. */
-static const struct {
-  int32_t by;
-  double density;
-} kinds[TRAIN_LESSON_KINDS] = { { 1, 1 }, { 1, 0.5 }, { 2, 1.8 }, { 1, 2.2 } };
+static const TrainLook kinds[TRAIN_LESSON_KINDS] = { { 1, 1 }, { 1, 0.5 }, { 2, 1.8 }, { 1, 2.2 } };
 static const int32_t most_corrections[TRAIN_LESSON_COUNTS] = { 0, 5, 10, 26, 50 };
 
 /* A half as it is chosen by the score that nobody taught. */
@@ -220,8 +217,8 @@ make_halves(const TrainField *fields, int n, int fold, int kind, const RgModel *
     if (fields[i].fold != fold)
       continue;
     TrainField whole = { 0 };
-    is_ok = train_field_vary(&fields[i], kinds[kind].by, kinds[kind].density, &whole)
-            && half_init(&halves[k], &whole, false, model) && half_init(&halves[n_sides + k], &whole, true, model);
+    is_ok = train_field_vary(&fields[i], kinds[kind], &whole) && half_init(&halves[k], &whole, false, model)
+            && half_init(&halves[n_sides + k], &whole, true, model);
     train_field_clear(&whole);
     k++;
   }

@@ -106,7 +106,7 @@ train_map(RgMap *map, const TrainField *fields, int n, int out)
   double x[N_TERMS];
   bool is_ok = normal != NULL;
   for (int i = 0; is_ok && i < n; i++)
-    if (fields[i].fold != out)
+    if (fields[i].fold != out && !fields[i].look.is_drawn)
       is_ok = add_field(normal, &fields[i]);
   if (is_ok) {
     const double ridge = 1e-3 * normal->matrix[0][0];

@@ -15,22 +15,17 @@
 enum { N_CUTOFFS = 5 };
 static const uint16_t cutoffs[N_CUTOFFS] = { 19661, 22938, 26214, 29491, 32768 };
 
-/* Slides have other pixel sizes and stains than the fields: each field counts as it is, and as it would be there. */
-typedef struct Kind {
-  int32_t by;
-  double density;
-} Kind;
-
-static const Kind wide[] = { { 1, 1 }, { 1, 1.6 }, { 2, 1 } };
-static const Kind small[] = { { 2, 1 }, { 2, 1.8 }, { 3, 1.3 }, { 3, 2.2 } };
-static const Kind every[] = { { 1, 1 }, { 1, 1.6 }, { 2, 1 }, { 2, 1.8 }, { 3, 1.3 }, { 3, 2.2 } };
+/* Slides have other pixel sizes, stains and light than the fields: each field counts as it is, and as it would be there. */
+static const TrainLook wide[] = { { 1, 1 }, { 1, 1.6 }, { 2, 1 }, { 1, 1, true }, { 1, 1.6, true }, { 2, 1, true } };
+static const TrainLook small[] = { { 2, 1 }, { 2, 1.8 }, { 3, 1.3 }, { 3, 2.2 } };
+static const TrainLook every[] = { { 1, 1 }, { 1, 1.6 }, { 2, 1 }, { 2, 1.8 }, { 3, 1.3 }, { 3, 2.2 } };
 enum { MOST_KINDS = sizeof every / sizeof *every };
 #define KINDS(list) list, (int)(sizeof list / sizeof *list)
 
 static const struct {
   const char *name;
   VtRegionsPreset preset;
-  const Kind *kinds;
+  const TrainLook *kinds;
   int n_kinds;
 } presets[] = { { "tissue", VT_REGIONS_TISSUE, KINDS(wide) },
                 { "tissue-small", VT_REGIONS_TISSUE_SMALL, KINDS(small) },
@@ -52,7 +47,7 @@ find_preset(const char *name)
 typedef struct Fields {
   TrainField *at;
   int n, n_fields, n_squares, n_kinds;
-  const Kind *kinds;
+  const TrainLook *kinds;
 } Fields;
 
 static bool
@@ -139,7 +134,8 @@ score_field(TrainField *f, const RgModel *model, int n, Total *total)
     total->at[c].f7 += s.f7 / n;
     total->at[c].aji += s.aji / n;
     if (c == 3)
-      printf("%-40s by %d x %.1f fold %d  %.3f %.3f %.3f\n", f->name, f->by, f->density, f->fold, s.f5, s.f7, s.aji);
+      printf("%-40s by %d x %.1f fold %d  %.3f %.3f %.3f\n", f->name, f->look.by, f->look.density, f->fold, s.f5, s.f7,
+             s.aji);
   }
 }
 
@@ -147,9 +143,9 @@ static void
 print_fields(const Fields *all, const Total *totals)
 {
   for (int k = 0; k < all->n_kinds; k++) {
-    printf("reduced by %d, density %.1f: candidates %.0f a Mpx; oracle %.3f %.3f\n", all->kinds[k].by,
-           all->kinds[k].density, 1e6 * (double)totals[k].n_candidates / (double)totals[k].n_pixels,
-           totals[k].oracle[0], totals[k].oracle[1]);
+    printf("reduced by %d, density %.1f%s: candidates %.0f a Mpx; oracle %.3f %.3f\n", all->kinds[k].by,
+           all->kinds[k].density, all->kinds[k].is_drawn ? ", drawn" : "",
+           1e6 * (double)totals[k].n_candidates / (double)totals[k].n_pixels, totals[k].oracle[0], totals[k].oracle[1]);
     for (int c = 0; c < N_CUTOFFS; c++)
       printf("cutoff %.2f: F1@0.5 %.3f  F1@0.7 %.3f  AJI %.3f\n", cutoffs[c] / 65536.0, totals[k].at[c].f5,
              totals[k].at[c].f7, totals[k].at[c].aji);
@@ -234,8 +230,10 @@ read_all(Fields *all, char **paths, int n_paths, VtRegionsPreset preset, int n_f
     const int file = i >= n_varied ? i - n_varied : i % all->n_fields;
     if (i >= n_varied)
       *f = read[all->n_fields + file];
-    else
-      is_ok = train_field_vary(&read[file], all->kinds[i / all->n_fields].by, all->kinds[i / all->n_fields].density, f);
+    else {
+      const TrainLook look = all->kinds[i / all->n_fields];
+      is_ok = train_field_vary(&read[file], look.is_drawn ? train_look_drawn(look, (uint64_t)i) : look, f);
+    }
     f->fold = n_folds ? file % n_folds : 0;
   }
   for (int i = 0; i < all->n_fields; i++)

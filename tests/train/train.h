@@ -5,11 +5,19 @@
 
 #include "regions/regions.h"
 
+/* How a field is made another: with pixels of the file as its pixels, in another stain, under another light. */
+typedef struct TrainLook {
+  int32_t by;      /* so many pixels of the file a pixel, each way */
+  double density;  /* optical densities are so many times those of the file */
+  bool is_drawn;   /* density, hue and light are drawn: what is learned of them teaches the score, and not the map */
+  double hue;      /* colours are turned by so many degrees */
+  double light[3]; /* each channel is so many times as bright, clipped at 255; 0: as it is */
+} TrainLook;
+
 typedef struct TrainField {
   const char *name;
   VtRegionsPreset preset;
-  int32_t by;     /* so many pixels of the file a pixel, each way */
-  double density; /* optical densities are so many times those of the file */
+  TrainLook look;
   int32_t width, height, fold, n_truth;
   uint8_t *rgb[3];
   int32_t *truth, *truth_area; /* numbers 1..n_truth */
@@ -31,8 +39,9 @@ typedef struct TrainScore {
 
 /* Of NAME.png and NAME-labels.png or, for a square of a slide, NAME-dots.txt. */
 bool train_field_read(TrainField *field, const char *path, VtRegionsPreset preset);
-/* The field at a coarser pixel size, means of by x by pixels, and with its optical densities so many times what they are. */
-bool train_field_vary(const TrainField *from, int32_t by, double density, TrainField *field);
+/* Hue and light that are drawn by the seed, and a density around that of the look. */
+TrainLook train_look_drawn(TrainLook look, uint64_t seed);
+bool train_field_vary(const TrainField *from, TrainLook look, TrainField *field);
 /* The left half of a field, or the right one. */
 bool train_field_half(const TrainField *from, bool is_right, TrainField *field);
 /* Squares (squares.c). `name`: of the dots. The outlines of a square's nuclei, of which nothing but dots is known: of all sets of

@@ -184,16 +184,18 @@ check_places(Scene *scene, const List *list)
   free(all);
 }
 
-/* The first that is chosen is none, and the first that is not, is one. */
+/* Of those that are chosen the least sure is none, and of those that are not, it is one. */
 static void
 make_lesson(const List *list, int32_t *examples, uint32_t taught[2])
 {
   for (uint32_t kind = 0; kind < 2; kind++) {
-    uint32_t i = 0;
-    while (i + 1 < list->n && (list->at[i].chosen != 0) != (kind == 0))
-      i++;
-    taught[kind] = i;
-    memcpy(examples + kind * ROW, list->at[i].features, sizeof list->at[i].features);
+    double least = INFINITY;
+    for (uint32_t i = 0; i < list->n; i++)
+      if ((list->at[i].chosen != 0) == (kind == 0) && list->at[i].margin < least) {
+        least = list->at[i].margin;
+        taught[kind] = i;
+      }
+    memcpy(examples + kind * ROW, list->at[taught[kind]].features, sizeof list->at->features);
     examples[kind * ROW + N_FEATURES] = (int32_t)kind;
   }
 }
@@ -212,7 +214,7 @@ check_lesson(Scene *scene, const List *list, int32_t *examples)
 {
   List *now = malloc(sizeof *now);
   MiniResult first, other, kept;
-  uint32_t taught[2];
+  uint32_t taught[2] = { 0 };
   char where[128] = "";
   make_lesson(list, examples, taught);
   scene->examples = examples;
