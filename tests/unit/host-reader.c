@@ -345,6 +345,33 @@ test_hostile(void)
   }
 }
 
+/* Tiles under a rectangle are there before anyone asks, unless it is enough, or they would take more than half of the cache. */
+static void
+test_ahead(void)
+{
+  enum { MIB = 1 << 20, SIDE = VT_TILE_PX };
+  const struct {
+    gint is_enough;
+    gsize budget;
+    gboolean comes;
+  } cases[] = { { TRUE, 512 * (gsize)MIB, FALSE },
+                { FALSE, 7 * (gsize)MIB, FALSE },
+                { FALSE, 512 * (gsize)MIB, TRUE } };
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  VtSlide *slide = vt_slide_open(path, NULL);
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    vt_tile_cache_set_budget(cases[k].budget);
+    vt_slide_read_ahead(slide, 1, SIDE + 1, SIDE, 2 * SIDE - 1, 2 * SIDE, 3, &cases[k].is_enough);
+    for (int i = 0; i < 16; i++) {
+      g_autoptr(VtTilePixels) tile = vt_slide_peek_tile(slide, 0, i % 4, i / 4);
+      const gboolean is_under = i % 4 > 0 && i % 4 < 3 && i / 4 > 0 && i / 4 < 3;
+      g_assert_true((tile != NULL) == (is_under && cases[k].comes));
+    }
+  }
+  vt_slide_unref(slide);
+  remove_folder(folder);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -373,6 +400,7 @@ main(int argc, char **argv)
     g_autofree char *name = g_strconcat("/reader/first/", firsts[i], NULL);
     g_test_add_data_func(name, firsts[i], test_first);
   }
+  g_test_add_func("/reader/ahead", test_ahead);
   g_test_add_func("/reader/slow", test_slow);
   g_test_add_func("/reader/cancel", test_cancel);
   g_test_add_func("/reader/escape", test_escape);

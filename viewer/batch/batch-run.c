@@ -196,11 +196,13 @@ batch_set_params(VtRunRequest *request, char *const *set)
 static int
 check_backend(const VtRunRequest *request)
 {
+  static const char *const usual[] = { "auto", "cpu", "cuda" };
   GMutex *lock = NULL;
   const VitrailBackendInfo *const *infos = NULL;
   g_autoptr(GString) known = g_string_new("auto");
-  if (!request->backend || g_str_equal(request->backend, "auto"))
-    return BATCH_DONE;
+  for (gsize i = 0; i < G_N_ELEMENTS(usual); i++)
+    if (!request->backend || g_str_equal(request->backend, usual[i]))
+      return BATCH_DONE; /* the run opens the session, and reads the slide meanwhile */
   VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), request->plugin, &lock, NULL);
   const guint n = session ? request->plugin->session_backends(session, &infos) : 0;
   for (guint i = 0; infos && i < n; i++) {

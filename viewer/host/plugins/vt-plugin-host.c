@@ -347,6 +347,18 @@ vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMut
   return session;
 }
 
+gboolean
+vt_plugin_host_has_session(VtPluginHost *host, const VitrailPlugin *plugin)
+{
+  VT_LOCK(&host->mutex);
+  for (guint i = 0; i < host->loaded->len; i++) {
+    const Loaded *loaded = g_ptr_array_index(host->loaded, i);
+    if (loaded->plugin == plugin)
+      return loaded->session != NULL;
+  }
+  return FALSE;
+}
+
 VitrailStatus
 vt_plugin_host_check_recipe(VtPluginHost *host, const VitrailPlugin *plugin, const VitrailRecipe *recipe,
                             VitrailRecipeProblem *problem)

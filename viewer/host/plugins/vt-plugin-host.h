@@ -42,6 +42,8 @@ const VitrailOp *vt_plugin_host_find_op(VtPluginHost *host, const char *op_id, c
  * `lock` must be held while the session runs an op. */
 VitrailSession *vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMutex **lock,
                                            GError **error);
+/* Whether it is open. */
+gboolean vt_plugin_host_has_session(VtPluginHost *host, const VitrailPlugin *plugin);
 /* Opens a recipe file as an op, which lives as long as the program and stands at the end of the list of ops; of a file that is
  * open already, the same. NULL, and a sentence with line and column, if it can't be run. On the main thread. */
 const VitrailOp *vt_plugin_host_open_recipe(VtPluginHost *host, const char *path, GError **error);

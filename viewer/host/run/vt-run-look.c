@@ -28,17 +28,29 @@ get_kind(const VtRunState *state, VtLook seen)
   return seen == VT_LOOK_USUAL && get_primary(state)->abi.type == VITRAIL_U8 ? VT_LOOK_COLOURLESS : seen;
 }
 
+/* 0: not known. */
+static double
+get_mpp(const VtRunInput *input)
+{
+  return input->abi.mpp_x > 0 && input->abi.mpp_y > 0 ? sqrt(input->abi.mpp_x * input->abi.mpp_y) : 0;
+}
+
+double
+vt_run_get_downsample(const VtRunState *state)
+{
+  const int index = vt_op_find_param(state->op, "pixel-size");
+  const double mpp = get_mpp(get_primary(state));
+  const double pixel_size = index >= 0 ? state->request->params->values[index][0] : 1;
+  return MAX(mpp > 0 ? round(pixel_size / mpp) : round(pixel_size), 1);
+}
+
 /* Of the analysis as the parameters ask for it: a coarser preview of it is not another kind of image. *dark_px: how wide what is dark is, in its pixels, where
  * that is asked because their size is not known; else 0. */
 static gboolean
 has_small_nuclei(const VtRunState *state, double *dark_px)
 {
   const VtRunInput *primary = get_primary(state);
-  const VitrailInput *abi = &primary->abi;
-  const int index = vt_op_find_param(state->op, "pixel-size");
-  const double mpp = abi->mpp_x > 0 && abi->mpp_y > 0 ? sqrt(abi->mpp_x * abi->mpp_y) : 0;
-  const double pixel_size = index >= 0 ? state->request->params->values[index][0] : 1;
-  const double downsample = MAX(mpp > 0 ? round(pixel_size / mpp) : round(pixel_size), 1);
+  const double mpp = get_mpp(primary), downsample = vt_run_get_downsample(state);
   if (mpp > 0)
     return vt_look_is_small(mpp * downsample, 0);
   const double dark = primary->slide ? vt_look_measure_slide(primary->slide) : vt_look_measure_raster(primary->raster);

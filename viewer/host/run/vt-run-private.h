@@ -137,7 +137,9 @@ gboolean vt_run_gather(VtRunState *state, GError **error);
 /* The tiles of a stage as one raster that spans them all; NULL without `error` when there are none. */
 VtRaster *vt_run_assemble(VtRunState *state, guint stage, GError **error);
 
-/* vt-run-look.c. Whether the host replaces a choice of the parameters, and by which. */
+/* vt-run-look.c. Level-0 pixels for each pixel of the analysis as the parameters ask for it. */
+double vt_run_get_downsample(const VtRunState *state);
+/* Whether the host replaces a choice of the parameters, and by which. */
 gboolean vt_run_choose_preset(const VtRunState *state, guint *chosen, guint *choice);
 /* Why there is nothing, or nothing that can be trusted. */
 void vt_run_note_look(VtResult *result, const VtRunState *state);

@@ -500,6 +500,43 @@ run_all(VtRunState *state, VitrailSession *session, GMutex *session_lock, GError
   return make_result(state, runs_ms, (GArray *const *)stage_runs_ms->pdata, error);
 }
 
+/* --- the session --- */
+
+typedef struct {
+  const VtRunState *state;
+  gint is_enough; /* atomic */
+} Ahead;
+
+static gpointer
+read_ahead(gpointer data)
+{
+  Ahead *ahead = data;
+  const VtRunState *state = ahead->state;
+  const double downsample = MAX(vt_run_get_downsample(state), floor(state->request->min_downsample));
+  if (downsample < G_MAXINT32)
+    vt_slide_read_ahead(state->inputs[state->primary].slide, (guint)downsample, state->x_l0, state->y_l0,
+                        state->width_l0, state->height_l0, state->n_threads, &ahead->is_enough);
+  return NULL;
+}
+
+/* A session opens devices, which takes a quarter of a second and one thread; others read the slide meanwhile. */
+static VitrailSession *
+open_session(const VtRunState *state, GMutex **session_lock, GError **error)
+{
+  VtPluginHost *host = vt_plugin_host_get();
+  const VtRunRequest *request = state->request;
+  const VtRunInput *primary = &state->inputs[state->primary];
+  const gboolean reads =
+    primary->slide && !primary->raster && !request->ranks && !vt_plugin_host_has_session(host, request->plugin);
+  Ahead ahead = { .state = state };
+  g_autoptr(GThread) thread = reads ? g_thread_try_new("ahead", read_ahead, &ahead, NULL) : NULL;
+  VitrailSession *session = vt_plugin_host_get_session(host, request->plugin, session_lock, error);
+  g_atomic_int_set(&ahead.is_enough, TRUE);
+  if (thread)
+    g_thread_join(g_steal_pointer(&thread));
+  return session;
+}
+
 VtResult *
 vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable, GError **error)
 {
@@ -516,7 +553,7 @@ vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCanc
     g_ptr_array_add(state.notes, g_strdup(g_ptr_array_index(request->notes, i)));
   g_mutex_init(&state.lock);
   if (vt_run_find_inputs(&state, error)) {
-    VitrailSession *session = vt_plugin_host_get_session(vt_plugin_host_get(), request->plugin, &session_lock, error);
+    VitrailSession *session = open_session(&state, &session_lock, error);
     if (session && check_taught(&state, error) && check_backend(&state, session, error)
         && vt_plugin_host_prepare(request->op, session, session_lock, error))
       result = run_all(&state, session, session_lock, error);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-pool.h"
 #include "slide/vt-slide-private.h"
 
 #define BLOCK 256
@@ -170,4 +171,37 @@ vt_slide_read_region(VtSlide *slide, guint downsample, gint64 x, gint64 y, gint6
     }
   }
   return TRUE;
+}
+
+typedef struct {
+  VtSlide *slide;
+  int level;
+  gint64 col, row, n_columns;
+  const gint *is_enough;
+} Ahead;
+
+static void
+read_ahead(void *user, guint32 index)
+{
+  const Ahead *ahead = user;
+  if (g_atomic_int_get(ahead->is_enough))
+    return;
+  VtTilePixels *tile = vt_slide_read_tile(ahead->slide, ahead->level, ahead->col + index % ahead->n_columns,
+                                          ahead->row + index / ahead->n_columns, NULL, NULL);
+  g_clear_pointer(&tile, vt_tile_pixels_unref);
+}
+
+void
+vt_slide_read_ahead(VtSlide *slide, guint downsample, gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0,
+                    guint n_threads, const gint *is_enough)
+{
+  const int index = choose_level(slide, downsample);
+  const double tile = VT_TILE_PX * vt_slide_level(slide, index)->downsample;
+  const gint64 col = (gint64)((double)x_l0 / tile), row = (gint64)((double)y_l0 / tile);
+  const gint64 n_columns = (gint64)((double)(x_l0 + width_l0 - 1) / tile) + 1 - col,
+               n_rows = (gint64)((double)(y_l0 + height_l0 - 1) / tile) + 1 - row;
+  Ahead ahead = { slide, index, col, row, n_columns, is_enough };
+  const double bytes = (double)n_columns * (double)n_rows * VT_TILE_PX * VT_TILE_PX * 4;
+  if (n_columns > 0 && n_rows > 0 && bytes <= (double)vt_tile_cache_get_budget() / 2)
+    vt_parallel_for(n_threads, (guint)(n_columns * n_rows), read_ahead, &ahead);
 }

@@ -85,6 +85,11 @@ VtTilePixels *vt_slide_peek_tile(VtSlide *slide, int level, gint64 col, gint64 r
 gboolean vt_slide_read_region(VtSlide *slide, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height,
                               guint8 *rgba, gsize stride, GCancellable *cancellable, GError **error);
 
+/* Decodes the tiles under a rectangle of level-0 pixels that is about to be read with that downsample, until `is_enough` (atomic) is set; none if
+ * they take more than half of the cache. A tile that cannot be read is left to who needs it. */
+void vt_slide_read_ahead(VtSlide *slide, guint downsample, gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0,
+                         guint n_threads, const gint *is_enough);
+
 /* Pictures that came with the slide ("label", "macro", "thumbnail"). Both calls block and open the file for themselves. The
  * names are owned and NULL-terminated. A picture comes whole, premultiplied, its transparency kept. */
 char **vt_slide_dup_associated_names(VtSlide *slide, GError **error);
@@ -92,4 +97,5 @@ VtTilePixels *vt_slide_read_associated(VtSlide *slide, const char *name, GError 
 
 /* Bytes that tiles of all slides may take together (default 512 MiB), and take now. */
 void vt_tile_cache_set_budget(gsize bytes);
+gsize vt_tile_cache_get_budget(void);
 gsize vt_tile_cache_get_used(void);

@@ -156,6 +156,13 @@ vt_tile_cache_set_budget(gsize bytes)
 }
 
 gsize
+vt_tile_cache_get_budget(void)
+{
+  VT_LOCK(&mutex);
+  return budget;
+}
+
+gsize
 vt_tile_cache_get_used(void)
 {
   VT_LOCK(&mutex);
