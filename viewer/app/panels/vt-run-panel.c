@@ -360,7 +360,7 @@ show_failures(VtRunPanel *self)
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *trying = dup_trying();
   if (trying)
-    g_string_append_printf(text, _("Tried before first use, and offered when they have answered: %s"), trying);
+    g_string_append_printf(text, _("Being tried, and offered when they have answered: %s"), trying);
   for (guint i = 0; i < failures->len; i++) {
     const VtPluginFailure *failure = g_ptr_array_index(failures, i);
     g_string_append_printf(text, "%s%s", text->len ? "\n" : "", failure->reason);
@@ -491,7 +491,7 @@ vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
   g_autofree char *trying = dup_trying();
   if (trying)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
-                        _("There is no analysis \"%s\" yet: plugins are tried before first use: %s."), op_id, trying);
+                        _("There is no analysis \"%s\" yet: plugins are being tried: %s."), op_id, trying);
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
                       known->len ? known->str : _("none"));
 }
