@@ -145,6 +145,17 @@ def dead_drive(display, sound):
     program.wait("and is sharp", lambda: program.labels("Sharp"))
     check(not program.events("error"), "without a word of trouble")
     program.end()
+    program = Program(display, APP, far, LD_PRELOAD=str(fault), FAULT_DIR=str(drive), FAULT_GONE=str(flag), FAULT="lost")
+    program.wait("a slide of that drive opens", lambda: program.labels("far.svs"))
+    program.settle()
+    flag.touch()
+    display.do("mousemove", 450, 450, "key", "1")
+    program.wait("its drive is gone", lambda: program.labels("Waiting"))
+    count = len(program.events("sharp"))
+    flag.unlink()
+    program.wait_more("sharp", count, "what was asked of it is lost, and asked again")
+    check(not program.labels("unreadable") and not program.events("error"), "without a word of trouble, too")
+    program.end()
 
 
 def nonsense_preferences():
@@ -176,7 +187,7 @@ def ending_plugin(display, slide):
     program = Program(display, APP, "--op", "fake", "--set", "mode=crash", "--live", slide, XDG_CACHE_HOME=str(TMP / "untried"),
                       VITRAIL_PLUGIN_PATH=":".join(str(path) for path in [*hanging, modules / "fake-plugin.so"]))
     program.wait("the window opens, and says which plugins are tried",
-                 lambda: any("Tried before first use" in text and "trouble-child-2.so" in text for text in program.labels("trouble-hang-1.so")))
+                 lambda: any("Being tried" in text and "trouble-child-2.so" in text for text in program.labels("trouble-hang-1.so")))
     check(time.time() - begin < 25 * SLOW, f"before they have had their 30 s: {time.time() - begin:.1f} s")
     program.wait("a plugin that crashes is a sentence", lambda: any("fake-plugin.so ended during the run" in e for e in program.events("error")))
     display.picture("ended-plugin")

@@ -545,6 +545,19 @@ test_bad_tiles(void)
 }
 
 static void
+test_name(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "\xe2\x80\xaegpj\n\x1b é.tif", NULL);
+  g_autoptr(GError) error = NULL;
+  write_slide(path, 300, 200, 256);
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpstr(vt_slide_get_name(slide), ==, "\xef\xbf\xbdgpj\xef\xbf\xbd\xef\xbf\xbd é.tif");
+  g_assert_cmpstr(vt_slide_get_path(slide), ==, path);
+  remove_folder(folder);
+}
+
+static void
 put_in_place(const char *other, const char *path)
 {
   GStatBuf info;
@@ -623,6 +636,7 @@ main(int argc, char **argv)
   g_test_add_func("/slide/orientation", test_orientation);
   g_test_add_func("/slide/shared-refusals", test_shared_refusals);
   g_test_add_func("/slide/bad-tiles", test_bad_tiles);
+  g_test_add_func("/slide/name", test_name);
   if (g_getenv("APART"))
     g_test_add_func("/slide/replaced", test_replaced);
   g_test_add_func("/slide/real", test_real);

@@ -101,7 +101,7 @@ list_plugins(VtPreferences *self)
   for (guint i = 0; i < g_list_model_get_n_items(trying); i++) {
     g_autoptr(GFile) file = g_list_model_get_item(trying, i);
     g_autofree char *title = g_filename_display_basename(g_file_peek_path(file));
-    add_row(self, title, _("Tried before first use; offered when it has answered"));
+    add_row(self, title, _("Being tried; offered when it has answered"));
   }
   VT_EACH_OF (const VtPluginFailure, failure, failures) {
     g_autofree char *name = g_path_get_basename(failure->path);

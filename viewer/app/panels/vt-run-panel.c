@@ -359,7 +359,7 @@ show_failures(VtRunPanel *self)
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *trying = dup_trying();
   if (trying)
-    g_string_append_printf(text, _("Tried before first use, and offered when they have answered: %s"), trying);
+    g_string_append_printf(text, _("Being tried, and offered when they have answered: %s"), trying);
   VT_EACH_OF (const VtPluginFailure, failure, failures)
     g_string_append_printf(text, "%s%s", text->len ? "\n" : "", failure->reason);
   if (self->ops->len == 0 && !trying)
@@ -487,7 +487,7 @@ vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
   g_autofree char *trying = dup_trying();
   if (trying)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
-                        _("There is no analysis \"%s\" yet: plugins are tried before first use: %s."), op_id, trying);
+                        _("There is no analysis \"%s\" yet: plugins are being tried: %s."), op_id, trying);
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
                       known->len ? known->str : _("none"));
 }
