@@ -129,6 +129,13 @@ def check_regions(folder, slide):
         check(f"{name}: {len(mine)} objects, all inside", all(inside(ring, float(r["Centroid X µm"]) / 0.5, float(r["Centroid Y µm"]) / 0.5) for r in mine))
         check_row(row, mine, name)
         check_facts(region["intensity"], mine, name)
+    told = batch.batch("run", RECIPE, slide, f"rois={folder / 'rois.geojson'}", "--intensity", INTENSITY, "--out", folder / "told").out.splitlines()
+    for name, ring in rings.items():
+        n = sum(r["Parent"] == name for r in rows)
+        area = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1]))) / 2 * 0.25
+        line = next((line for line in told if line.startswith(f"{name}: Area")), "")
+        check(f"{name}: its area, its objects and how dense they lie, by class, are printed",
+              line.startswith(f"{name}: Area µm^2 {area:.6g}, ") and f", Objects {n}, Objects / mm^2 {n / area * 1e6:.6g}," in line and "Objects: Negative" in line, line)
     check("of nothing there is no percentage", scores[1]["Objects scored"] == "0" and scores[1]["Positive %"] == "")
     check_row(scores[-1], rows, "all regions")
     for more in ((), ("--threads", "1")):

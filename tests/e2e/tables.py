@@ -6,7 +6,7 @@ import csv
 import pathlib
 import sys
 
-from desk import TMP, analysed, check, finish, need
+from desk import TMP, analysed, check, differing_pixels, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 AREA = "Nucleus: Area µm^2"
@@ -35,7 +35,7 @@ def near(a, b):
 
 
 def main():
-    need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
+    need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
     display, program, slide = analysed("vitrail-tables", APP, DEMO)
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
@@ -58,6 +58,7 @@ def main():
     program.wait("Ctrl+C copies them", lambda: program.events("table-copied"))
     check(program.events("table-copied")[-1].split()[2] == "10", "the columns that are shown")
     pictures(display, program)
+    bars(display, program)
     similar(display, program)
     filtered(display, program, rows)
     refused(program)
@@ -120,6 +121,26 @@ def pictures(display, program):
     program.click(display, "Picture")
     display.do("key", "Escape")
     program.settle(0.5)  # the list takes keys while it closes
+
+
+def bars(display, program):
+    """Numbers of all objects, whatever the filter."""
+    before = display.picture("no-bars")
+    n = int(program.events("table-objects")[-1].split()[1])
+    program.click(display, "Columns")
+    program.settle(0.3)
+    program.click(display, "Percentile bars")
+    display.do("key", "Escape")
+    program.wait("cells have bars of percentiles", lambda: f"table-bars 3 {n}" in program.events("table-bars"))
+    program.settle(0.5)
+    after = display.picture("bars")
+    x, y, left, top, width, height = program.find("Area µm²")
+    check(differing_pixels(before, after, f"{width}x60+{left}+{top + height}") > 50, "which are seen in the column")
+    program.click(display, "Columns")
+    program.settle(0.3)
+    program.click(display, "Percentile bars")
+    display.do("key", "Escape")
+    program.settle(0.5)
 
 
 def similar(display, program):

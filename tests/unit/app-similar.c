@@ -205,6 +205,11 @@ test_ranks(void)
         continue;
       g_assert_cmpuint(ranks[k].n, ==, n + 1);
       g_assert_cmpfloat_with_epsilon(ranks[k].percent, 100 * sum / n, 1e-9);
+      guint n_sorted = 0;
+      g_autofree double *sorted = vt_ranks_sort(columns, k, &n_sorted);
+      g_assert_cmpuint(n_sorted, ==, n + 1);
+      g_assert_true(vt_ranks_find(sorted, n_sorted, own) == ranks[k].percent);
+      g_assert_true(isnan(vt_ranks_find(sorted, n_sorted, own + 1e-7)) && isnan(vt_ranks_find(sorted, n_sorted, NAN)));
     }
   }
   g_ptr_array_set_size(objects, 1);

@@ -10,6 +10,7 @@
 #include "base/vt-json.h"
 
 #include "base/vt-progress.h"
+#include "results/vt-roi-measures.h"
 
 enum { MOST_NAMES = 5 }; /* of files in a sentence */
 
@@ -82,8 +83,29 @@ print_scores(const VtResult *result)
   print_score(classified, result->parts ? "All regions" : "Image", 0, classified->n);
 }
 
+/* What lies in each region, and how densely, by class where there are classes. */
 static void
-print_result(const VtResult *result, const char *dir)
+print_regions(const VtResult *result, VtSlide *slide)
+{
+  g_autoptr(GPtrArray) rois = g_ptr_array_new();
+  double mpp_x = 0, mpp_y = 0;
+  for (guint i = 0; i < result->parts->len; i++)
+    g_ptr_array_add(rois, ((const VtResult *)result->parts->pdata[i])->region);
+  if (!slide || !vt_slide_get_mpp(slide, &mpp_x, &mpp_y))
+    mpp_x = mpp_y = 0;
+  g_autoptr(VtRoiMeasures) measures = vt_roi_measures_new(rois, mpp_x, mpp_y, result, result->classified);
+  for (guint i = 0; i < rois->len; i++) {
+    const double *values = vt_roi_measures_get(measures, i);
+    printf("%s", ((const VtRoi *)rois->pdata[i])->name);
+    for (guint k = 0; k < measures->names->len; k++)
+      if (!isnan(values[k]))
+        printf("%s%s %.6g", k == 0 ? ": " : ", ", (const char *)measures->names->pdata[k], values[k]);
+    printf("\n");
+  }
+}
+
+static void
+print_result(const VtResult *result, VtSlide *slide, const char *dir)
 {
   g_autofree char *shown = g_filename_display_name(dir);
   printf("%-20s %12s\n", "stage", "ms");
@@ -97,6 +119,8 @@ print_result(const VtResult *result, const char *dir)
     print_classes(result->classified);
   if (result->classified && result->classified->intensity.n > 0)
     print_scores(result);
+  if (result->objects && result->parts)
+    print_regions(result, slide);
   if (result->rows)
     printf("%u rows\n", result->rows->len);
   printf("%s%s%s; files are in %s\n", result->backend, result->device ? ", " : "", result->device ? result->device : "",
@@ -165,7 +189,7 @@ run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progre
     return batch_fail(BATCH_FAILED, "%s", error->message);
   batch_scratch_clean(request, dir);
   if (folder)
-    print_result(result, dir);
+    print_result(result, request->slide, dir);
   return BATCH_DONE;
 }
 

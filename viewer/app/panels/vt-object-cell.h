@@ -6,8 +6,12 @@
 
 #include "layers/vt-columns.h"
 
+#define VT_TYPE_OBJECT_CELL (vt_object_cell_get_type())
+G_DECLARE_FINAL_TYPE(VtObjectCell, vt_object_cell, VT, OBJECT_CELL, GtkWidget)
+
 /* "Area µm²" of "Nucleus: Area µm²": the header has less room. Part of what is given. */
 const char *vt_object_cell_get_short(const char *title);
-GtkWidget *vt_object_cell_new(void);
 /* Number or word of the object at that place. columns NULL, or no such place: nothing. */
-void vt_object_cell_show(GtkWidget *cell, const VtColumns *columns, guint index, guint column);
+void vt_object_cell_show(VtObjectCell *self, const VtColumns *columns, guint index, guint column);
+/* A bar below it, 0 to 100; NaN: none. */
+void vt_object_cell_set_percent(VtObjectCell *self, double percent);

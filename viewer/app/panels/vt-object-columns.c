@@ -6,7 +6,7 @@
 #include "base/vt-define.h"
 #include "common/vt-widgets.h"
 #include "layers/vt-gate.h"
-#include "panels/vt-object-cell.h"
+#include "panels/vt-object-bars.h"
 #include "panels/vt-object-picture.h"
 
 enum { N_SHOWN = 10 /* columns, until a person chooses: each is a widget a row */ };
@@ -15,6 +15,7 @@ struct _VtObjectColumns {
   GtkColumnView *views[VT_OBJECT_VIEWS]; /* borrowed */
   GtkBox *checks;                        /* borrowed */
   VtObjectRows *rows;                    /* borrowed */
+  VtObjectBars *bars;
   void (*sorted)(gpointer user);
   gpointer user;
   GPtrArray *names;    /* of the columns of the last objects, in their order: those of the views; interned */
@@ -87,6 +88,7 @@ vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *check
   self->rows = rows;
   self->sorted = sorted;
   self->user = user;
+  self->bars = vt_object_bars_new();
   self->names = g_ptr_array_new();
   self->pinned = g_ptr_array_new();
   self->told = g_ptr_array_new();
@@ -102,6 +104,7 @@ vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *check
 void
 vt_object_columns_free(VtObjectColumns *self)
 {
+  vt_object_bars_free(self->bars);
   g_ptr_array_unref(self->names);
   g_ptr_array_unref(self->pinned);
   g_ptr_array_unref(self->told);
@@ -127,9 +130,12 @@ find_column(VtObjectColumns *self, const char *name)
 /* --- cells --- */
 
 static void
-setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer unused)
+setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
 {
-  gtk_list_item_set_child(item, vt_object_cell_new());
+  VtObjectColumns *self = user;
+  GtkWidget *cell = g_object_new(VT_TYPE_OBJECT_CELL, NULL);
+  vt_object_bars_add(self->bars, VT_OBJECT_CELL(cell));
+  gtk_list_item_set_child(item, cell);
 }
 
 /* The first cell of a row that is filled anew names it: GTK calls it by its class. */
@@ -152,10 +158,27 @@ static void
 bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
 {
   VtObjectColumns *self = user;
-  call_row(self, gtk_list_item_get_child(item), vt_object_row_get_index(gtk_list_item_get_item(item)));
+  VtObjectCell *cell = VT_OBJECT_CELL(gtk_list_item_get_child(item));
+  const guint index = vt_object_row_get_index(gtk_list_item_get_item(item));
   const gint column = find_column(self, g_object_get_data(G_OBJECT(factory), "name"));
-  vt_object_cell_show(gtk_list_item_get_child(item), column < 0 ? NULL : vt_object_rows_get_columns(self->rows),
-                      vt_object_row_get_index(gtk_list_item_get_item(item)), (guint)column);
+  VtColumns *columns = column < 0 ? NULL : vt_object_rows_get_columns(self->rows);
+  call_row(self, GTK_WIDGET(cell), index);
+  vt_object_cell_show(cell, columns, index, (guint)column);
+  vt_object_bars_show(self->bars, cell, columns, index, (guint)column);
+}
+
+/* It may wait for another row while there are other objects. */
+static void
+unbind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
+{
+  VtObjectColumns *self = user;
+  vt_object_bars_show(self->bars, VT_OBJECT_CELL(gtk_list_item_get_child(item)), NULL, 0, 0);
+}
+
+void
+vt_object_columns_show_bars(VtObjectColumns *self, gboolean shown)
+{
+  vt_object_bars_set_shown(self->bars, shown);
 }
 
 /* --- the order of the rows --- */
@@ -361,6 +384,7 @@ add_column(VtObjectColumns *self, const VtColumns *columns, guint column, guint 
   g_object_set_data(G_OBJECT(factory), "name", (gpointer)name);
   g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), self);
   g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), self);
+  g_signal_connect(factory, "unbind", G_CALLBACK(unbind_cell), self);
   GtkColumnViewColumn *added = gtk_column_view_column_new(vt_object_cell_get_short(title), factory);
   GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, of, g_free));
   g_object_set_data(G_OBJECT(added), "name", (gpointer)name); /* they can be put into another order */

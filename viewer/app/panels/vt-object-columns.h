@@ -30,6 +30,8 @@ gint vt_object_columns_sort_rows(VtObjectColumns *self, gboolean *falling);
 gboolean vt_object_columns_sort_by(VtObjectColumns *self, const char *name, gboolean falling);
 /* Without a pointer: by the next of the columns that are shown (step 1), by the one before (-1), or by the same the other way (0). */
 void vt_object_columns_sort_on(VtObjectColumns *self, int step);
+/* A bar in each cell of a measurement: its percentile. */
+void vt_object_columns_show_bars(VtObjectColumns *self, gboolean shown);
 /* Of a column of the view; interned. */
 const char *vt_object_columns_get_name(GtkColumnViewColumn *column);
 /* Into an empty one, and out of it: before there are columns, each of them then comes as it is told. */

@@ -2,7 +2,6 @@
 #include "panels/vt-object-table.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "base/vt-define.h"
 #include "analysis/vt-caution.h"
@@ -19,6 +18,7 @@
 #include "panels/vt-object-picture.h"
 #include "panels/vt-object-saving.h"
 #include "panels/vt-plot-panel.h"
+#include "panels/vt-side-list.h"
 #include "panels/vt-similar-bar.h"
 
 enum {
@@ -37,8 +37,6 @@ struct _VtObjectTable {
   VtObjectColumns *columns;
   gboolean is_following;
   guint settle_id;
-  guint level_id;       /* both views are to be brought to one height; 0: they are */
-  gboolean is_laid_out; /* since then */
 
   /* template */
   GtkColumnView *pinned_view, *column_view;
@@ -48,6 +46,7 @@ struct _VtObjectTable {
   GtkEntry *filter_entry;
   GtkLabel *count_label, *caution_label, *wrong_label;
   GtkToggleButton *plot_button, *gates_button;
+  GtkCheckButton *bars_check;
   GtkPaned *paned, *gates_paned;
   VtGatePanel *gate_panel;
   VtPlotPanel *plot;
@@ -68,93 +67,10 @@ sort(gpointer table)
   vt_test_log("table-sorted %d %s", column, falling ? "falling" : "rising");
 }
 
-/* --- both views are one --- */
-
-/* The pinned ones are where the others are; where the lower bar takes room of those, they leave it, too. Before a layout a list of other rows cannot
- * be scrolled, and in the middle of one it is not laid out anew: so it is done in the frame after the next layout. */
-static gboolean
-level_views(GtkWidget *widget, GdkFrameClock *clock, gpointer table)
-{
-  VtObjectTable *self = table;
-  GtkAdjustment *pinned = gtk_scrolled_window_get_vadjustment(self->pinned_scroller);
-  GtkAdjustment *others = gtk_scrolled_window_get_vadjustment(self->scroller);
-  const int more = (int)(gtk_adjustment_get_page_size(pinned) - gtk_adjustment_get_page_size(others));
-  if (!self->is_laid_out) {
-    self->is_laid_out = TRUE;
-    return G_SOURCE_CONTINUE;
-  }
-  self->level_id = 0;
-  gtk_widget_set_margin_bottom(widget, MAX(gtk_widget_get_margin_bottom(widget) + more, 0));
-  gtk_adjustment_set_value(pinned, gtk_adjustment_get_value(others));
-  return G_SOURCE_REMOVE;
-}
-
 static void
-level_views_soon(VtObjectTable *self)
+on_bars(VtObjectTable *self)
 {
-  self->is_laid_out = FALSE;
-  if (self->level_id == 0 && gtk_widget_get_mapped(GTK_WIDGET(self->pinned_scroller)))
-    self->level_id = gtk_widget_add_tick_callback(GTK_WIDGET(self->pinned_scroller), level_views, self, NULL);
-}
-
-static void
-on_views_changed(VtObjectTable *self)
-{
-  GtkAdjustment *pinned = gtk_scrolled_window_get_vadjustment(self->pinned_scroller);
-  GtkAdjustment *others = gtk_scrolled_window_get_vadjustment(self->scroller);
-  if (gtk_adjustment_get_page_size(pinned) != gtk_adjustment_get_page_size(others)
-      || fabs(gtk_adjustment_get_value(pinned) - gtk_adjustment_get_value(others)) >= 1)
-    level_views_soon(self);
-}
-
-/* In the same frame, as long as there are the same rows: the pinned ones are laid out last. */
-static void
-on_others_scrolled(VtObjectTable *self, GtkAdjustment *others)
-{
-  if (self->level_id == 0)
-    gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(self->pinned_scroller),
-                             gtk_adjustment_get_value(others));
-}
-
-/* Over the pinned ones, too, a wheel turns the others; sideways they have their own way. */
-static gboolean
-on_wheel(VtObjectTable *self, double dx, double dy)
-{
-  GtkAdjustment *others = gtk_scrolled_window_get_vadjustment(self->scroller);
-  const double step = pow(gtk_adjustment_get_page_size(others), 2 / 3.0); /* as GTK's own */
-  if (dy == 0)
-    return GDK_EVENT_PROPAGATE;
-  gtk_adjustment_set_value(others, gtk_adjustment_get_value(others) + dy * step);
-  return GDK_EVENT_STOP;
-}
-
-/* The keyboard is in the other view, on the same row. */
-static void
-on_pinned_clicked(VtObjectTable *self, int n_press, double x, double y)
-{
-  GtkWidget *widget = gtk_widget_pick(GTK_WIDGET(self->column_view), 1, y, GTK_PICK_DEFAULT);
-  while (widget && widget != GTK_WIDGET(self->column_view) && !gtk_widget_grab_focus(widget))
-    widget = gtk_widget_get_parent(widget);
-}
-
-static void
-link_views(VtObjectTable *self)
-{
-  GtkGesture *click = gtk_gesture_click_new();
-  GtkEventController *wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkAdjustment *pinned = gtk_scrolled_window_get_vadjustment(self->pinned_scroller);
-  GtkAdjustment *others = gtk_scrolled_window_get_vadjustment(self->scroller);
-  g_signal_connect_object(others, "value-changed", G_CALLBACK(on_others_scrolled), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(others, "changed", G_CALLBACK(on_views_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(pinned, "value-changed", G_CALLBACK(on_views_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(pinned, "changed", G_CALLBACK(on_views_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "items-changed", G_CALLBACK(level_views_soon), self, G_CONNECT_SWAPPED);
-  gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE);
-  g_signal_connect_object(wheel, "scroll", G_CALLBACK(on_wheel), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller(GTK_WIDGET(self->pinned_view), wheel);
-  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(click), GTK_PHASE_CAPTURE);
-  g_signal_connect_object(click, "pressed", G_CALLBACK(on_pinned_clicked), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller(GTK_WIDGET(self->pinned_view), GTK_EVENT_CONTROLLER(click));
+  vt_object_columns_show_bars(self->columns, gtk_check_button_get_active(self->bars_check));
 }
 
 /* --- what is in it --- */
@@ -523,8 +439,8 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   G_OBJECT_CLASS(klass)->finalize = vt_object_table_finalize;
   g_type_ensure(VT_TYPE_ONE_STOP);
   VT_TEMPLATE(klass, VtObjectTable, "vt-object-table", pinned_view, column_view, pinned_scroller, scroller, stack, head,
-              columns_box, filter_entry, wrong_label, count_label, caution_label, plot_button, gates_button, paned,
-              gates_paned);
+              columns_box, filter_entry, wrong_label, count_label, caution_label, bars_check, plot_button, gates_button,
+              paned, gates_paned);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);
@@ -546,7 +462,7 @@ vt_object_table_init(VtObjectTable *self)
   self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
   gtk_single_selection_set_autoselect(self->selection, FALSE);
   gtk_single_selection_set_can_unselect(self->selection, TRUE);
-  link_views(self);
+  vt_side_list_link(self->pinned_scroller, self->scroller, G_LIST_MODEL(self->selection));
   self->similar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
   gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
   g_signal_connect_object(self->similar, "changed", G_CALLBACK(filter), self, G_CONNECT_SWAPPED);
@@ -562,6 +478,7 @@ vt_object_table_init(VtObjectTable *self)
   g_signal_connect_object(self->pinned_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->filter_entry, "changed", G_CALLBACK(filter_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_swapped(self->bars_check, "toggled", G_CALLBACK(on_bars), self);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   g_signal_connect_after(self, "unmap", G_CALLBACK(show_filter), NULL);
 }
