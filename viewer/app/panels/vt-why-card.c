@@ -34,14 +34,6 @@ struct _VtWhyCard {
 
 G_DEFINE_FINAL_TYPE(VtWhyCard, vt_why_card, ADW_TYPE_BIN)
 
-static void
-remove_all(GtkWidget *box)
-{
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(box)))
-    gtk_widget_unparent(child);
-}
-
 static char *
 dup_number(double value, const char *unit)
 {
@@ -96,12 +88,10 @@ add_change(VtWhyCard *self, const VtResult *answer, const VtChange *change)
   g_autofree char *from = g_strdup_printf("%.*f", (int)vt_param_count_digits(param), now);
   g_autofree char *text =
     g_strdup_printf("%s: %s → %s%s%s", vt_translate(param->title), from, change->value, *unit ? " " : "", unit);
-  GtkWidget *label = gtk_label_new(text), *button = gtk_button_new();
+  GtkWidget *label = gtk_label_new(text), *button = vt_button_new(NULL, _("Take over this value"), "win.why-adopt");
   gtk_label_set_wrap(GTK_LABEL(label), TRUE);
   gtk_button_set_child(GTK_BUTTON(button), label);
-  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.why-adopt");
   gtk_actionable_set_action_target(GTK_ACTIONABLE(button), "u", change->verdict);
-  gtk_widget_set_tooltip_text(button, _("Take over this value"));
   vt_widget_set_accessible_label(button, text);
   gtk_box_append(self->changes_box, button);
 }
@@ -117,7 +107,7 @@ show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
     text = vt_why_is_trying(self->why) ? _("Trying other values…")
            : is_in                     ? _("No single value that is known would take it out.")
                                        : _("No single value that is known would put it into an object.");
-  remove_all(GTK_WIDGET(self->changes_box));
+  vt_widget_remove_all(GTK_WIDGET(self->changes_box));
   for (guint i = 0; i < turning->len; i++)
     add_change(self, answer, turning->pdata[i]);
   gtk_label_set_text(self->changes_label, text);
@@ -189,12 +179,6 @@ dup_margin(const VitrailVerdict *v)
   return holds ? g_strdup_printf(_("Yes, by %s"), by) : g_strdup_printf(_("No, by %s"), by);
 }
 
-static void
-on_test_clicked(GtkButton *button, VtWhyCard *self)
-{
-  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis), g_object_get_data(G_OBJECT(button), "stage"));
-}
-
 static GtkWidget *
 line_new(const char *text)
 {
@@ -208,9 +192,7 @@ static GtkWidget *
 caption_new(const char *text)
 {
   GtkWidget *label = line_new(text);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  gtk_label_set_width_chars(GTK_LABEL(label), CAPTION_CHARS);
-  gtk_label_set_max_width_chars(GTK_LABEL(label), CAPTION_CHARS);
+  g_object_set(label, "wrap", TRUE, "width-chars", CAPTION_CHARS, "max-width-chars", CAPTION_CHARS, NULL);
   gtk_widget_add_css_class(label, "caption");
   return label;
 }
@@ -218,24 +200,18 @@ caption_new(const char *text)
 static void
 add_test(VtWhyCard *self, const VtResult *answer, const VitrailVerdict *v)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8),
-            *row = box;
   g_autofree char *title =
     v->stage >= 0 ? g_strdup(vt_translate(answer->op->stages[v->stage]->title)) : dup_title(answer->op, v->node);
   g_autofree char *tested = dup_tested(answer, v), *margin = dup_margin(v);
   g_autofree char *all = g_strdup_printf("%s: %s. %s.", title, margin, tested);
-  gtk_box_append(GTK_BOX(head), line_new(title));
-  gtk_box_append(GTK_BOX(head), vt_label_new(margin, 0.5f, "numeric"));
-  gtk_box_append(GTK_BOX(box), head);
-  gtk_box_append(GTK_BOX(box), caption_new(tested));
+  GtkWidget *head =
+    vt_box_new(GTK_ORIENTATION_HORIZONTAL, 8, line_new(title), vt_label_new(margin, 0.5f, "numeric"), NULL);
+  GtkWidget *row = vt_box_new(GTK_ORIENTATION_VERTICAL, 0, head, caption_new(tested), NULL);
   if (v->stage >= 0) {
+    GtkWidget *box = row;
     row = gtk_button_new();
-    gtk_button_set_child(GTK_BUTTON(row), box);
-    gtk_widget_add_css_class(row, "flat");
-    gtk_widget_set_tooltip_text(row, _("Show this stage alone, or all again"));
-    g_object_set_data(G_OBJECT(row), "stage", (gpointer)g_intern_string(answer->op->stages[v->stage]->id));
-    g_signal_connect_object(row, "clicked", G_CALLBACK(on_test_clicked), self, 0);
-    vt_widget_set_accessible_label(row, all);
+    vt_button_set_up(row, box, NULL, all);
+    vt_layer_stack_make_toggle(vt_analysis_get_layers(self->analysis), row, answer->op->stages[v->stage]->id);
   }
   gtk_widget_add_css_class(row, "why-test");
   gtk_box_append(self->tests_box, row);
@@ -298,18 +274,14 @@ static GtkWidget *
 way_new(VtWhyCard *self, GtkWidget *head, const VitrailStage *stage, const VtWay *way)
 {
   const char *title = vt_translate(stage->title);
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *row = gtk_toggle_button_new();
+  GtkWidget *row = gtk_toggle_button_new();
   double x, y;
   vt_way_get_end(way, &x, &y);
   g_autofree char *words = vt_way_dup_words(way);
   g_autofree char *told = g_strdup_printf(_("%s (x %.0f, y %.0f px)"), words, floor(x), floor(y));
   g_autofree char *all = g_strdup_printf("%s: %s.", title, told);
-  gtk_box_append(GTK_BOX(box), head);
-  gtk_box_append(GTK_BOX(box), caption_new(told));
-  gtk_button_set_child(GTK_BUTTON(row), box);
-  gtk_widget_add_css_class(row, "flat");
-  gtk_widget_set_tooltip_text(row, _("Draw on the picture from where this value came"));
-  vt_widget_set_accessible_label(row, all);
+  vt_button_set_up(row, vt_box_new(GTK_ORIENTATION_VERTICAL, 0, head, caption_new(told), NULL),
+                   _("Draw on the picture from where this value came"), all);
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(row), way == get_drawn(self));
   g_object_set_data(G_OBJECT(row), "stage", (gpointer)g_intern_string(stage->id));
   g_signal_connect_object(row, "toggled", G_CALLBACK(on_way_toggled), self, 0);
@@ -324,9 +296,8 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton 
   const char *title = vt_translate(answer->op->stages[stage]->title);
   if (!value && !way)
     return;
-  GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_box_append(GTK_BOX(head), line_new(title));
-  gtk_box_append(GTK_BOX(head), vt_label_new(value ? value : "", 1, "numeric"));
+  GtkWidget *head =
+    vt_box_new(GTK_ORIENTATION_HORIZONTAL, 8, line_new(title), vt_label_new(value ? value : "", 1, "numeric"), NULL);
   GtkWidget *row = way ? way_new(self, head, answer->op->stages[stage], way) : head;
   if (way) {
     gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(row), *group);
@@ -348,7 +319,7 @@ list_values(VtWhyCard *self, gint64 x, gint64 y)
   self->valued = valued;
   self->n_ways = n_ways;
   self->steps_failure = failure;
-  remove_all(GTK_WIDGET(self->values_box));
+  vt_widget_remove_all(GTK_WIDGET(self->values_box));
   if (failure)
     gtk_box_append(self->values_box, caption_new(failure));
   for (guint i = 0; valued && i < valued->op->n_stages; i++)
@@ -370,7 +341,7 @@ list_tests(VtWhyCard *self, const VtResult *answer)
   if (answer == self->listed)
     return;
   self->listed = answer;
-  remove_all(GTK_WIDGET(self->tests_box));
+  vt_widget_remove_all(GTK_WIDGET(self->tests_box));
   if (answer && answer->verdicts->len == 0)
     gtk_box_append(self->tests_box, caption_new(_("Nothing is tested at this pixel.")));
   for (guint i = 0; answer && i < answer->verdicts->len; i++)
@@ -408,11 +379,7 @@ vt_why_card_class_init(VtWhyCardClass *klass)
   gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), on_steps_toggled);
 }
 
-static void
-vt_why_card_init(VtWhyCard *self)
-{
-  gtk_widget_init_template(GTK_WIDGET(self));
-}
+VT_TEMPLATE_INIT(VtWhyCard, vt_why_card)
 
 /* --- the menu of the picture --- */
 

@@ -27,14 +27,7 @@ struct _VtPluginHost {
   char *probe; /* the program that tries files first; NULL: there is none, and they are loaded untried */
 };
 
-static void
-failure_free(gpointer data)
-{
-  VtPluginFailure *failure = data;
-  g_free(failure->path);
-  g_free(failure->reason);
-  g_free(failure);
-}
+VT_DEFINE_FREE(failure_free, VtPluginFailure, VT_FREES(g_free, path, reason))
 
 void
 vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason)
