@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "batch-record.h"
+#include "base/vt-define.h"
 #include "batch.h"
 
 typedef struct {
@@ -12,13 +13,7 @@ typedef struct {
   int threads;
 } Options;
 
-static void
-options_clear(Options *options)
-{
-  g_free(options->out);
-  g_free(options->backend);
-  g_free(options->memory);
-}
+VT_DEFINE_CLEAR(options_clear, Options, VT_FREES(g_free, out, backend, memory))
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 /* How many of the files differ; each is said. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch-record.h"
+#include "base/vt-define.h"
 #include "batch.h"
 #include "run/vt-model.h"
 #include "slide/vt-reader.h"
@@ -20,24 +21,10 @@ typedef struct {
   double min_downsample;
 } Options;
 
-static void
-options_clear(Options *options)
-{
-  g_strfreev(options->set);
-  g_strfreev(options->regions);
-  g_free(options->backend);
-  g_free(options->out);
-  g_free(options->stages);
-  g_free(options->rois);
-  g_free(options->memory);
-  g_free(options->device_memory);
-  g_free(options->model);
-  g_free(options->intensity);
-  g_free(options->place);
-  g_clear_pointer(&options->classifier, vt_classifier_unref);
-  g_clear_pointer(&options->taught, vt_taught_unref);
-  g_free(options->format);
-}
+VT_DEFINE_CLEAR(options_clear, Options,
+                VT_FREES(g_strfreev, set, regions) VT_FREES(g_free, backend, out, stages, rois, memory, device_memory,
+                                                            model, intensity, place)
+                  VT_FREES(vt_classifier_unref, classifier) VT_FREES(vt_taught_unref, taught) VT_FREES(g_free, format))
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 static gboolean

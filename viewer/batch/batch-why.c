@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "batch.h"
+#include "base/vt-define.h"
 #include "plugins/vt-recipe-trail.h"
 #include "slide/vt-reader.h"
 #include "run/vt-why.h"
@@ -16,13 +17,7 @@ typedef struct {
   gboolean steps, json;
 } Options;
 
-static void
-options_clear(Options *options)
-{
-  g_strfreev(options->set);
-  g_free(options->region);
-  g_free(options->at);
-}
+VT_DEFINE_CLEAR(options_clear, Options, VT_FREES(g_strfreev, set) VT_FREES(g_free, region, at))
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 static gboolean

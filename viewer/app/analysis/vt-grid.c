@@ -313,21 +313,12 @@ vt_grid_is_preview(VtGrid *self)
 VT_GETTER(double, vt_grid_get_ms, VtGrid, ms)
 
 static void
-vt_grid_finalize(GObject *object)
-{
-  VtGrid *self = VT_GRID(object);
-  g_ptr_array_unref(self->cells);
-  g_array_unref(self->values[0]);
-  g_array_unref(self->values[1]);
-  G_OBJECT_CLASS(vt_grid_parent_class)->finalize(object);
-}
-
-static void
 vt_grid_class_init(VtGridClass *klass)
 {
   VT_ENDS(klass, VtGrid, vt_grid_stop);
   VT_OWNS(klass, VtGrid, g_object_unref, trials, analysis);
-  G_OBJECT_CLASS(klass)->finalize = vt_grid_finalize;
+  VT_OWNS_TO_THE_END(klass, VtGrid, g_ptr_array_unref, cells);
+  VT_OWNS_TO_THE_END(klass, VtGrid, g_array_unref, values[0], values[1]);
   vt_signals_new(VT_TYPE_GRID, "changed", NULL);
 }
 

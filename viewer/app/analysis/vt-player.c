@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
@@ -360,20 +361,12 @@ vt_player_find_way(VtPlayer *self, double x_l0, double y_l0)
 /* --- life --- */
 
 static void
-vt_player_dispose(GObject *object)
-{
-  VtPlayer *self = VT_PLAYER(object);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  drop(self);
-  g_clear_pointer(&self->region, vt_roi_free);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_player_parent_class)->dispose(object);
-}
-
-static void
 vt_player_class_init(VtPlayerClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_player_dispose;
+  VT_OWNS(klass, VtPlayer, vt_runner_free, runner);
+  VT_ENDS(klass, VtPlayer, drop);
+  VT_OWNS(klass, VtPlayer, vt_roi_free, region);
+  VT_OWNS(klass, VtPlayer, g_object_unref, analysis);
   vt_signals_new(VT_TYPE_PLAYER, "changed", "ticked", "pictured", NULL);
 }
 

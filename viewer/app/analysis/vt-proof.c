@@ -2,6 +2,7 @@
 #include "analysis/vt-proof.h"
 
 #include "analysis/vt-analysis-private.h"
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "plugins/vt-plugin-host.h"
@@ -185,13 +186,6 @@ vt_proof_start(VtAnalysis *analysis, const VtProofCallbacks *callbacks, gpointer
   return proof;
 }
 
-void
-vt_proof_free(VtProof *proof)
-{
-  vt_runner_free(proof->runner);
-  vt_run_request_free(proof->request);
-  g_clear_pointer(&proof->shown, vt_result_unref);
-  g_clear_pointer(&proof->first, vt_result_unref);
-  g_array_unref(proof->ways);
-  g_free(proof);
-}
+VT_DEFINE_TYPE_FREE(vt_proof_free, VtProof,
+                    VT_FREES(vt_runner_free, runner) VT_FREES(vt_run_request_free, request)
+                      VT_FREES(vt_result_unref, shown, first) VT_FREES(g_array_unref, ways))

@@ -525,10 +525,7 @@ vt_reference_class_init(VtReferenceClass *klass)
   vt_signals_new(VT_TYPE_REFERENCE, "changed", NULL);
 }
 
-static void
-vt_reference_init(VtReference *self)
-{
-}
+VT_EMPTY_INIT(VtReference, vt_reference)
 
 VtReference *
 vt_reference_new(VtAnalysis *analysis)

@@ -335,25 +335,22 @@ vt_search_dup_words(VtSearch *self)
 }
 
 static void
-vt_search_dispose(GObject *object)
+stop_trials(VtSearch *self)
 {
-  VtSearch *self = VT_SEARCH(object);
-  if (self->trials)
-    vt_trials_stop(self->trials);
-  g_clear_object(&self->trials);
-  g_clear_pointer(&self->next, try_free);
-  g_clear_pointer(&self->rand, g_rand_free);
-  g_clear_pointer(&self->tries, g_ptr_array_unref);
-  g_clear_pointer(&self->axes, g_array_unref);
-  g_clear_pointer(&self->inert, g_free);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_search_parent_class)->dispose(object);
+  vt_trials_stop(self->trials);
 }
 
 static void
 vt_search_class_init(VtSearchClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_search_dispose;
+  VT_ENDS(klass, VtSearch, stop_trials);
+  VT_OWNS(klass, VtSearch, g_object_unref, trials);
+  VT_OWNS(klass, VtSearch, try_free, next);
+  VT_OWNS(klass, VtSearch, g_rand_free, rand);
+  VT_OWNS(klass, VtSearch, g_ptr_array_unref, tries);
+  VT_OWNS(klass, VtSearch, g_array_unref, axes);
+  VT_OWNS(klass, VtSearch, g_free, inert);
+  VT_OWNS(klass, VtSearch, g_object_unref, analysis);
   vt_signals_new(VT_TYPE_SEARCH, "changed", NULL);
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/vt-analysis-private.h"
 #include "analysis/vt-trials.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 
@@ -180,23 +181,19 @@ vt_sweep_is_preview(VtSweep *self)
 }
 
 static void
-vt_sweep_dispose(GObject *object)
+stop_trials(VtSweep *self)
 {
-  VtSweep *self = VT_SWEEP(object);
-  g_clear_handle_id(&self->again_id, g_source_remove);
-  if (self->trials)
-    vt_trials_stop(self->trials);
-  g_clear_object(&self->trials);
-  g_clear_pointer(&self->points, g_array_unref);
-  g_clear_object(&self->reference);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_sweep_parent_class)->dispose(object);
+  vt_trials_stop(self->trials);
 }
 
 static void
 vt_sweep_class_init(VtSweepClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_sweep_dispose;
+  VT_SOURCES(klass, VtSweep, again_id);
+  VT_ENDS(klass, VtSweep, stop_trials);
+  VT_OWNS(klass, VtSweep, g_object_unref, trials);
+  VT_OWNS(klass, VtSweep, g_array_unref, points);
+  VT_OWNS(klass, VtSweep, g_object_unref, reference, analysis);
   vt_signals_new(VT_TYPE_SWEEP, "changed", NULL);
 }
 

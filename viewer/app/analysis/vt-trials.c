@@ -227,10 +227,7 @@ vt_trials_class_init(VtTrialsClass *klass)
   VT_OWNS(klass, VtTrials, g_object_unref, reference, analysis);
 }
 
-static void
-vt_trials_init(VtTrials *self)
-{
-}
+VT_EMPTY_INIT(VtTrials, vt_trials)
 
 VtTrials *
 vt_trials_new(VtAnalysis *analysis, VtReference *reference, VtTrialDone done, gpointer user)

@@ -3,12 +3,9 @@
 
 #include <glib/gi18n.h>
 
-void
-vt_way_free(VtWay *way)
-{
-  g_array_unref(way->points);
-  g_free(way);
-}
+#include "base/vt-define.h"
+
+VT_DEFINE_TYPE_FREE(vt_way_free, VtWay, VT_FREES(g_array_unref, points))
 
 static double
 get_value(const VtWave *wave, const VtRaster *raster, guint32 pixel)

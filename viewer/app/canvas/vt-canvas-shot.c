@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "canvas/vt-canvas-private.h"
 #include "layers/vt-layer.h"
 
@@ -28,15 +29,9 @@ typedef struct {
   guint turn;
 } Asked;
 
-static void
-taking_free(gpointer data)
-{
-  Taking *taking = data;
-  g_hash_table_unref(taking->pictures);
-  g_ptr_array_unref(taking->layers);
-  g_clear_object(&taking->store);
-  g_free(taking);
-}
+VT_DEFINE_FREE(taking_free, Taking,
+               VT_FREES(g_hash_table_unref, pictures) VT_FREES(g_ptr_array_unref, layers)
+                 VT_FREES(g_object_unref, store))
 
 /* Nothing that is under way holds on to a task that has returned. */
 static void

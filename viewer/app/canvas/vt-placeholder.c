@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "canvas/vt-placeholder.h"
 
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-colour.h"
 #include "layers/vt-painted.h"
@@ -120,19 +121,11 @@ vt_placeholder_unrealize(GtkWidget *widget)
 }
 
 static void
-vt_placeholder_dispose(GObject *object)
-{
-  VtPlaceholder *self = VT_PLACEHOLDER(object);
-  g_clear_handle_id(&self->drop_id, g_source_remove);
-  g_clear_object(&self->picture);
-  G_OBJECT_CLASS(vt_placeholder_parent_class)->dispose(object);
-}
-
-static void
 vt_placeholder_class_init(VtPlaceholderClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = vt_placeholder_dispose;
+  VT_SOURCES(klass, VtPlaceholder, drop_id);
+  VT_OWNS(klass, VtPlaceholder, g_object_unref, picture);
   widget_class->snapshot = vt_placeholder_snapshot;
   widget_class->unrealize = vt_placeholder_unrealize;
   gtk_widget_class_set_css_name(widget_class, "vt-placeholder");

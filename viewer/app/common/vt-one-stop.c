@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/vt-one-stop.h"
 
+#include "base/vt-define.h"
+
 struct _VtOneStop {
   AdwBin parent;
 };
@@ -21,7 +23,4 @@ vt_one_stop_class_init(VtOneStopClass *klass)
   GTK_WIDGET_CLASS(klass)->focus = vt_one_stop_focus;
 }
 
-static void
-vt_one_stop_init(VtOneStop *self)
-{
-}
+VT_EMPTY_INIT(VtOneStop, vt_one_stop)

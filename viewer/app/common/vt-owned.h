@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a struct or the instances of a final class own, said in one place, instead of functions that let go of it field by field. */
+ * What the instances of a final class own, said in one place, instead of functions that let go of it field by field. */
 #pragma once
 #include <glib-object.h>
 
-#include "common/vt-each.h"
+#include "base/vt-define.h"
 
 /* Of a class: what happens when an instance is disposed of, in the order in which it is said. A class that does more then has a dispose() of its own, and
  * none of these but the last. Fields of `Type`, 16 at most:
@@ -27,20 +27,3 @@ typedef enum { VT_OWNED_FIELD, VT_OWNED_WEAK, VT_OWNED_SOURCE, VT_OWNED_CALL, VT
 #define VT_OWNED_AT(Type, none, field) G_STRUCT_OFFSET(Type, field),
 /* Offsets of fields, and 0 after the last; of a call 0 alone. */
 void vt_owned_add(GObjectClass *klass, VtOwned what, GDestroyNotify release, const gsize *offsets);
-
-/* static void name(gpointer): frees a Type that was allocated by GLib, and before it what its fields own: VT_FREES(release, fields, 16 at most) for each
- * function that lets go of some. */
-#define VT_DEFINE_FREE(name, Type, frees) \
-  static void name(gpointer data) \
-  { \
-    Type *self = data; \
-    frees g_free(self); \
-  }
-/* What a header declares as void name(Type *). */
-#define VT_DEFINE_TYPE_FREE(name, Type, frees) \
-  void name(Type *self) \
-  { \
-    frees g_free(self); \
-  }
-#define VT_FREES(release, ...) VT_EACH(VT_FREE_FIELD, release, , __VA_ARGS__)
-#define VT_FREE_FIELD(release, none, field) g_clear_pointer(&self->field, release);

@@ -113,10 +113,7 @@ open_store(void)
   return g_settings_new_full(schema, NULL, NULL);
 }
 
-static void
-vt_settings_init(VtSettings *self)
-{
-}
+VT_EMPTY_INIT(VtSettings, vt_settings)
 
 VtSettings *
 vt_settings_get(void)

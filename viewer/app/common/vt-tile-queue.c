@@ -45,15 +45,8 @@ vt_tile_place_equal(gconstpointer a, gconstpointer b)
   return p->level == q->level && p->col == q->col && p->row == q->row;
 }
 
-static void
-arrival_free(gpointer data)
-{
-  VtTileArrival *arrival = data;
-  g_clear_object(&arrival->texture);
-  g_clear_pointer(&arrival->pixels, vt_tile_pixels_unref);
-  g_free(arrival->error);
-  g_free(arrival);
-}
+VT_DEFINE_FREE(arrival_free, VtTileArrival,
+               VT_FREES(g_object_unref, texture) VT_FREES(vt_tile_pixels_unref, pixels) VT_FREES(g_free, error))
 
 static void
 clear(gpointer data)

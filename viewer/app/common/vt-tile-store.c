@@ -34,14 +34,7 @@ static GPtrArray *stores = NULL;
 static gsize budget = DEFAULT_BUDGET, used = 0;
 static guint64 n_views = 0; /* counts the views of all: what was seen last is dropped last, whichever slide's it is */
 
-static void
-tile_free(gpointer data)
-{
-  VtTile *tile = data;
-  g_clear_object(&tile->texture);
-  g_clear_pointer(&tile->pixels, vt_tile_pixels_unref);
-  g_free(tile);
-}
+VT_DEFINE_FREE(tile_free, VtTile, VT_FREES(g_object_unref, texture) VT_FREES(vt_tile_pixels_unref, pixels))
 
 static void request_missing(VtTileStore *self);
 

@@ -49,7 +49,7 @@ vt_widget_mend_mnemonics(GtkWidget *widget)
     forget_raw_label(GTK_ACCESSIBLE(widget));
     g_signal_connect(widget, "notify::label", G_CALLBACK(forget_raw_label), NULL);
   }
-  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+  VT_EACH_CHILD (child, widget)
     vt_widget_mend_mnemonics(child);
 }
 
@@ -157,6 +157,13 @@ vt_label_new_caption(const char *css_class)
 }
 
 void
+vt_widget_remove_all(GtkWidget *widget)
+{
+  for (GtkWidget *child; (child = gtk_widget_get_first_child(widget));)
+    gtk_widget_unparent(child);
+}
+
+void
 vt_widget_add_classes(GtkWidget *widget, const char *classes)
 {
   g_auto(GStrv) list = g_strsplit(classes, " ", -1);
@@ -194,6 +201,27 @@ vt_button_new_icon(const char *icon, const char *help, const char *action)
 }
 
 GtkWidget *
+vt_box_new(GtkOrientation orientation, int spacing, ...)
+{
+  GtkWidget *box = gtk_box_new(orientation, spacing);
+  va_list children;
+  va_start(children, spacing);
+  for (GtkWidget *child = va_arg(children, GtkWidget *); child; child = va_arg(children, GtkWidget *))
+    gtk_box_append(GTK_BOX(box), child);
+  va_end(children);
+  return box;
+}
+
+void
+vt_button_set_up(GtkWidget *button, GtkWidget *child, const char *help, const char *name)
+{
+  gtk_button_set_child(GTK_BUTTON(button), child);
+  gtk_widget_add_css_class(button, "flat");
+  gtk_widget_set_tooltip_text(button, help);
+  vt_widget_set_accessible_label(button, name);
+}
+
+GtkWidget *
 vt_swatch_new(GtkDrawingAreaDrawFunc draw, guint number)
 {
   GtkWidget *swatch = gtk_drawing_area_new();
@@ -207,14 +235,10 @@ vt_swatch_new(GtkDrawingAreaDrawFunc draw, guint number)
 GtkWidget *
 vt_button_new_swatch(GtkDrawingAreaDrawFunc draw, guint number, GtkLabel **name, GtkLabel **count)
 {
-  GtkWidget *row = gtk_button_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *swatch = vt_swatch_new(draw, number), *text = vt_label_new(NULL, 0, ""),
-            *right = vt_label_new(NULL, 0.5f, "numeric");
+  GtkWidget *row = gtk_button_new(), *text = vt_label_new(NULL, 0, ""), *right = vt_label_new(NULL, 0.5f, "numeric");
   gtk_widget_set_hexpand(text, TRUE);
-  gtk_box_append(GTK_BOX(box), swatch);
-  gtk_box_append(GTK_BOX(box), text);
-  gtk_box_append(GTK_BOX(box), right);
-  gtk_button_set_child(GTK_BUTTON(row), box);
+  gtk_button_set_child(GTK_BUTTON(row),
+                       vt_box_new(GTK_ORIENTATION_HORIZONTAL, 8, vt_swatch_new(draw, number), text, right, NULL));
   vt_widget_add_classes(row, "flat card-row");
   *name = GTK_LABEL(text);
   *count = GTK_LABEL(right);

@@ -14,6 +14,11 @@ void vt_widget_mend_mnemonics(GtkWidget *widget);
  * time, whatever widget it is of, and GTK 4.8 keeps a pointer to one that was closed so. */
 void vt_widget_set_tooltip(GtkWidget *widget, const char *text);
 
+/* Each child of a widget in turn, which stays its child. */
+#define VT_EACH_CHILD(child, widget) \
+  for (GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(widget)); child; \
+       child = gtk_widget_get_next_sibling(child))
+void vt_widget_remove_all(GtkWidget *widget);
 /* Gives what is in `widget` the action "view.focus": the keyboard goes to `canvas`, which must outlive it. */
 void vt_widget_lead_keys_to(GtkWidget *widget, GtkWidget *canvas);
 /* A number that was edited gives the keys back to the picture: Enter takes it, Escape puts back what was there when the keyboard
@@ -38,6 +43,10 @@ GtkWidget *vt_label_new(const char *text, float xalign, const char *classes);
 /* `action` may be NULL. That with an icon is flat, and is called by its help. */
 GtkWidget *vt_button_new(const char *label, const char *help, const char *action);
 GtkWidget *vt_button_new_icon(const char *icon, const char *help, const char *action);
+/* A box with these children; NULL after the last. */
+GtkWidget *vt_box_new(GtkOrientation orientation, int spacing, ...) G_GNUC_NULL_TERMINATED;
+/* Makes `button` flat, puts `child` into it, and says what it is for, and what it is called. */
+void vt_button_set_up(GtkWidget *button, GtkWidget *child, const char *help, const char *name);
 /* A sample of a colour or a line, drawn by `draw` with `number` as its data; NULL: nothing is drawn. */
 GtkWidget *vt_swatch_new(GtkDrawingAreaDrawFunc draw, guint number);
 /* A line of a card that leads somewhere: a swatch, which `draw` makes with `number` as its user data (NULL: it stays empty), a name and a

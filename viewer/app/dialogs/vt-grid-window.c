@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -73,21 +74,13 @@ on_clicked(GtkButton *button, VtGridWindow *self)
 static void
 add_cell(VtGridWindow *self, guint column, guint row)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
   Cell *cell = g_new0(Cell, 1);
   cell->button = gtk_button_new();
-  cell->picture = gtk_picture_new();
-  cell->label = gtk_label_new(NULL);
-  gtk_picture_set_can_shrink(GTK_PICTURE(cell->picture), TRUE);
-  gtk_widget_set_vexpand(cell->picture, TRUE);
-  gtk_widget_set_hexpand(cell->picture, TRUE);
-  gtk_label_set_justify(GTK_LABEL(cell->label), GTK_JUSTIFY_CENTER);
-  gtk_label_set_ellipsize(GTK_LABEL(cell->label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(cell->label, "caption");
-  gtk_widget_add_css_class(cell->label, "numeric");
-  gtk_box_append(GTK_BOX(box), cell->picture);
-  gtk_box_append(GTK_BOX(box), cell->label);
-  gtk_button_set_child(GTK_BUTTON(cell->button), box);
+  cell->picture = g_object_new(GTK_TYPE_PICTURE, "can-shrink", TRUE, "vexpand", TRUE, "hexpand", TRUE, NULL);
+  cell->label = vt_label_new(NULL, 0.5f, "caption numeric");
+  g_object_set(cell->label, "justify", GTK_JUSTIFY_CENTER, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+  gtk_button_set_child(GTK_BUTTON(cell->button),
+                       vt_box_new(GTK_ORIENTATION_VERTICAL, 2, cell->picture, cell->label, NULL));
   gtk_widget_add_css_class(cell->button, "grid-cell");
   g_object_set_data(G_OBJECT(cell->button), "place", GUINT_TO_POINTER(row * vt_grid_get_size(self->grid, 0) + column));
   g_signal_connect_object(cell->button, "clicked", G_CALLBACK(on_clicked), self, 0);
@@ -98,9 +91,7 @@ add_cell(VtGridWindow *self, guint column, guint row)
 static void
 make_cells(VtGridWindow *self)
 {
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->cells_grid))))
-    gtk_grid_remove(self->cells_grid, child);
+  vt_widget_remove_all(GTK_WIDGET(self->cells_grid));
   g_ptr_array_set_size(self->cells, 0);
   for (guint row = 0; row < vt_grid_get_size(self->grid, 1); row++)
     for (guint column = 0; column < vt_grid_get_size(self->grid, 0); column++)
@@ -212,24 +203,19 @@ choose_first(VtGridWindow *self)
 }
 
 static void
-vt_grid_window_dispose(GObject *object)
+leave(VtGridWindow *self)
 {
-  VtGridWindow *self = VT_GRID_WINDOW(object);
-  if (self->grid) {
-    g_signal_handlers_disconnect_by_data(self->grid, self);
-    vt_grid_stop(self->grid);
-  }
-  g_clear_object(&self->grid);
-  g_clear_object(&self->analysis);
-  g_clear_pointer(&self->choices, g_array_unref);
-  g_clear_pointer(&self->cells, g_ptr_array_unref);
-  G_OBJECT_CLASS(vt_grid_window_parent_class)->dispose(object);
+  g_signal_handlers_disconnect_by_data(self->grid, self);
+  vt_grid_stop(self->grid);
 }
 
 static void
 vt_grid_window_class_init(VtGridWindowClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_grid_window_dispose;
+  VT_ENDS(klass, VtGridWindow, leave);
+  VT_OWNS(klass, VtGridWindow, g_object_unref, grid, analysis);
+  VT_OWNS(klass, VtGridWindow, g_array_unref, choices);
+  VT_OWNS(klass, VtGridWindow, g_ptr_array_unref, cells);
   VT_TEMPLATE(klass, VtGridWindow, "vt-grid-window", across, down, size, spread, whole_button, cells_grid, info_label);
   gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }

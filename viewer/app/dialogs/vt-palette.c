@@ -126,17 +126,13 @@ is_enabled(GtkWindow *window, const VtActionInfo *info)
 static void
 add_row(VtPalette *self, GtkWindow *window, const VtActionInfo *info)
 {
-  GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *title = vt_label_new(_(info->title), 0, ""), *section = vt_label_new_dim(_(info->section));
+  GtkWidget *row = gtk_list_box_row_new(), *title = vt_label_new(_(info->title), 0, "");
   g_autofree char *key = vt_action_info_dup_key(info, GTK_WIDGET(window));
   GtkWidget *key_label = vt_label_new(key, 1, "palette-key");
-  gtk_label_set_ellipsize(GTK_LABEL(title), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand(title, TRUE);
+  g_object_set(title, "ellipsize", PANGO_ELLIPSIZE_END, "hexpand", TRUE, NULL);
   gtk_label_set_width_chars(GTK_LABEL(key_label), 12);
-  gtk_box_append(GTK_BOX(box), title);
-  gtk_box_append(GTK_BOX(box), section);
-  gtk_box_append(GTK_BOX(box), key_label);
-  gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
+  gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), vt_box_new(GTK_ORIENTATION_HORIZONTAL, 12, title,
+                                                               vt_label_new_dim(_(info->section)), key_label, NULL));
   gtk_widget_set_sensitive(row, is_enabled(window, info));
   gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, _(info->title), -1);
   g_object_set_data(G_OBJECT(row), "info", (gpointer)info);

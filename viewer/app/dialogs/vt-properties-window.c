@@ -82,7 +82,7 @@ read_pictures(GTask *task, gpointer source, gpointer data, GCancellable *cancell
 static GtkWidget *
 make_picture(const Picture *picture)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *image;
+  GtkWidget *image;
   g_autofree char *caption = NULL;
   if (picture->pixels) {
     const VtTilePixels *pixels = picture->pixels;
@@ -103,9 +103,7 @@ make_picture(const Picture *picture)
                                   "tightening-threshold", PICTURE_PX, "child", image, NULL);
   GtkWidget *label = vt_label_new_dim(caption);
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_box_append(GTK_BOX(box), clamp);
-  gtk_box_append(GTK_BOX(box), label);
-  return box;
+  return vt_box_new(GTK_ORIENTATION_VERTICAL, 6, clamp, label, NULL);
 }
 
 static void
@@ -113,11 +111,9 @@ pictures_read(GObject *source, GAsyncResult *result, gpointer generation)
 {
   VtPropertiesWindow *self = VT_PROPERTIES_WINDOW(source);
   g_autoptr(GPtrArray) pictures = g_task_propagate_pointer(G_TASK(result), NULL);
-  GtkWidget *child;
   if (!self->slide || GPOINTER_TO_SIZE(generation) != self->generation)
     return;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->pictures))))
-    gtk_box_remove(self->pictures, child);
+  vt_widget_remove_all(GTK_WIDGET(self->pictures));
   for (guint i = 0; i < pictures->len; i++)
     gtk_box_append(self->pictures, make_picture(g_ptr_array_index(pictures, i)));
   gtk_widget_set_visible(self->images, pictures->len > 0);
@@ -172,12 +168,9 @@ on_search(VtPropertiesWindow *self)
 static void
 cell_setup(GtkListItemFactory *factory, GtkListItem *item, gpointer column)
 {
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_selectable(GTK_LABEL(label), TRUE);
-  gtk_label_set_wrap(GTK_LABEL(label), GPOINTER_TO_INT(column) == COLUMN_VALUE);
-  gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
-  gtk_list_item_set_child(item, label);
+  const gboolean is_value = GPOINTER_TO_INT(column) == COLUMN_VALUE;
+  gtk_list_item_set_child(item, g_object_new(GTK_TYPE_LABEL, "xalign", 0.0, "selectable", TRUE, "wrap", is_value,
+                                             "wrap-mode", PANGO_WRAP_WORD_CHAR, NULL));
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-params-words.h"
 #include "common/vt-template.h"
 #include "common/vt-widgets.h"
@@ -76,21 +77,17 @@ static void
 add_row(VtSearchWindow *self, guint place)
 {
   const VtTry *try = vt_search_get(self->search, place);
-  GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *kind = label_new("", 0, 13);
+  GtkWidget *row = gtk_list_box_row_new(), *kind = label_new("", 0, 13);
   g_autofree char *number = g_strdup_printf("%u", place + 1), *scores = dup_scores(try);
   g_autofree char *side = vt_params_dup_side(try->params, vt_search_get(self->search, 0)->params);
   g_autofree char *name = g_strdup_printf(_("Try %s: %s"), number, scores);
-  gtk_box_append(GTK_BOX(texts), label_new(scores, 0, -1));
   GtkWidget *words = label_new(*side ? side : "–", 0, -1);
   gtk_label_set_ellipsize(GTK_LABEL(words), PANGO_ELLIPSIZE_END);
   vt_widget_add_classes(words, "caption dim-label");
-  gtk_box_append(GTK_BOX(texts), words);
+  GtkWidget *texts = vt_box_new(GTK_ORIENTATION_VERTICAL, 0, label_new(scores, 0, -1), words, NULL);
   gtk_widget_set_hexpand(texts, TRUE);
-  gtk_box_append(GTK_BOX(box), label_new(number, 1, 3));
-  gtk_box_append(GTK_BOX(box), kind);
-  gtk_box_append(GTK_BOX(box), texts);
-  gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
+  gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row),
+                             vt_box_new(GTK_ORIENTATION_HORIZONTAL, 12, label_new(number, 1, 3), kind, texts, NULL));
   gtk_widget_set_tooltip_text(row, _("Click, or Enter: take these parameters over"));
   vt_widget_set_accessible_label(row, name);
   g_object_set_data(G_OBJECT(row), "place", GUINT_TO_POINTER(place));
@@ -186,32 +183,24 @@ on_close(VtSearchWindow *self)
 }
 
 static void
-vt_search_window_dispose(GObject *object)
+leave(VtSearchWindow *self)
 {
-  VtSearchWindow *self = VT_SEARCH_WINDOW(object);
-  if (self->search) {
-    g_signal_handlers_disconnect_by_data(self->search, self);
-    vt_search_stop(self->search);
-  }
-  g_clear_object(&self->search);
-  G_OBJECT_CLASS(vt_search_window_parent_class)->dispose(object);
+  g_signal_handlers_disconnect_by_data(self->search, self);
+  vt_search_stop(self->search);
 }
 
 static void
 vt_search_window_class_init(VtSearchWindowClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_search_window_dispose;
+  VT_ENDS(klass, VtSearchWindow, leave);
+  VT_OWNS(klass, VtSearchWindow, g_object_unref, search);
   VT_TEMPLATE(klass, VtSearchWindow, "vt-search-window", seed_spin, start_button, compare_button, spinner, info_label,
               list);
   VT_TEMPLATE_CALLBACKS(klass, on_start, on_compare, on_row, on_close);
   gtk_widget_class_add_binding_action(GTK_WIDGET_CLASS(klass), GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
-static void
-vt_search_window_init(VtSearchWindow *self)
-{
-  gtk_widget_init_template(GTK_WIDGET(self));
-}
+VT_TEMPLATE_INIT(VtSearchWindow, vt_search_window)
 
 GtkWidget *
 vt_search_window_new(GtkWindow *parent, VtSearch *search, const VtSearchCallbacks *callbacks, gpointer user)

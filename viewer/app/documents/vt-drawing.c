@@ -110,16 +110,9 @@ vt_drawing_set_title(VtDrawing *self, const char *title)
 
 VT_GETTER(cairo_t *, vt_drawing_get_cairo, VtDrawing, cr)
 
-static void
-drawing_free(VtDrawing *self)
-{
-  g_clear_pointer(&self->cr, cairo_destroy);
-  g_clear_pointer(&self->surface, cairo_surface_destroy);
-  g_clear_object(&self->cancellable);
-  g_free(self->path);
-  g_free(self->temp_path);
-  g_free(self);
-}
+VT_DEFINE_FREE(drawing_free, VtDrawing,
+               VT_FREES(cairo_destroy, cr) VT_FREES(cairo_surface_destroy, surface)
+                 VT_FREES(g_object_unref, cancellable) VT_FREES(g_free, path, temp_path))
 
 void
 vt_drawing_drop(VtDrawing *self)

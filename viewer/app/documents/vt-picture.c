@@ -171,14 +171,7 @@ make_caption(const GPtrArray *panels, guint parts, double width)
   return caption;
 }
 
-static void
-caption_clear(Caption *caption)
-{
-  g_free(caption->caution);
-  g_free(caption->words);
-  g_ptr_array_unref(caption->legend);
-  g_ptr_array_unref(caption->made);
-}
+VT_DEFINE_CLEAR(caption_clear, Caption, VT_FREES(g_free, caution, words) VT_FREES(g_ptr_array_unref, legend, made))
 
 static double
 put_caption(cairo_t *cr, const Caption *caption, double top, gboolean draws)

@@ -72,12 +72,7 @@ typedef struct {
   double width, height, words_height; /* of a picture, without its words */
 } Frames;
 
-static void
-frames_clear(Frames *frames)
-{
-  g_clear_pointer(&frames->ground, cairo_surface_destroy);
-  g_clear_pointer(&frames->film, cairo_surface_destroy);
-}
+VT_DEFINE_CLEAR(frames_clear, Frames, VT_FREES(cairo_surface_destroy, ground, film))
 
 /* As the analysis saw it: each pixel a rounded mean. */
 static gboolean

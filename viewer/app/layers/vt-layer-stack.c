@@ -108,12 +108,20 @@ vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer)
     g_object_set(layer, "solo", TRUE, NULL);
 }
 
-void
-vt_layer_stack_toggle_stage(GListModel *layers, const char *stage)
+static void
+on_toggled(GListModel *layers, GObject *button)
 {
   VT_EACH_ITEM (VtLayer, layer, layers)
-    if (vt_layer_get_stage(layer) && g_str_equal(vt_layer_get_stage(layer)->id, stage))
+    if (vt_layer_get_stage(layer) && g_str_equal(vt_layer_get_stage(layer)->id, g_object_get_data(button, "stage")))
       vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
+}
+
+void
+vt_layer_stack_make_toggle(GListModel *layers, GtkWidget *button, const char *stage)
+{
+  gtk_widget_set_tooltip_text(button, _("Show this stage alone, or all again"));
+  g_object_set_data(G_OBJECT(button), "stage", (gpointer)g_intern_string(stage));
+  g_signal_connect_object(button, "clicked", G_CALLBACK(on_toggled), layers, G_CONNECT_SWAPPED);
 }
 
 void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-legend.h"
 
+#include "base/vt-define.h"
+
 #define N_STEPS 64
 #define N_LABELS 12
 #define HIDDEN_HEIGHT 2
@@ -125,11 +127,4 @@ vt_legend_set_coloring(VtLegend *self, const VtColoring *coloring)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-void
-vt_legend_line_free(VtLegendLine *line)
-{
-  g_free(line->title);
-  g_free(line->min_text);
-  g_free(line->max_text);
-  g_free(line);
-}
+VT_DEFINE_TYPE_FREE(vt_legend_line_free, VtLegendLine, VT_FREES(g_free, title, min_text, max_text))

@@ -145,15 +145,8 @@ vt_outline_index_new(GPtrArray *objects)
   return self;
 }
 
-static void
-index_clear(gpointer data)
-{
-  VtOutlineIndex *self = data;
-  g_ptr_array_unref(self->objects);
-  g_free(self->centroids);
-  g_free(self->numbers);
-  g_free(self->boxes);
-}
+VT_DEFINE_CLEAR(index_clear, VtOutlineIndex,
+                VT_FREES(g_ptr_array_unref, objects) VT_FREES(g_free, centroids, numbers, boxes))
 
 VT_DEFINE_REF(VtOutlineIndex, vt_outline_index, index_clear)
 

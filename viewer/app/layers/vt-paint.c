@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "layers/vt-card.h"
 #include "layers/vt-magnify.h"
 #include "layers/vt-paint-cairo.h"
@@ -196,13 +197,7 @@ typedef struct {
   gsize stride;
 } Pixels;
 
-static void
-pixels_free(gpointer data)
-{
-  Pixels *pixels = data;
-  g_bytes_unref(pixels->bytes);
-  g_free(pixels);
-}
+VT_DEFINE_FREE(pixels_free, Pixels, VT_FREES(g_bytes_unref, bytes))
 
 GdkTexture *
 vt_paint_texture_new(int width, int height, GBytes *bytes, gsize stride)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 
 struct _VtRoiItem {
@@ -96,20 +97,11 @@ vt_roi_item_set_saved(VtRoiItem *self, gboolean saved)
 VT_GETTER(gboolean, vt_roi_item_get_saved, VtRoiItem, saved)
 
 static void
-vt_roi_item_finalize(GObject *object)
-{
-  VtRoiItem *self = VT_ROI_ITEM(object);
-  vt_roi_free(self->roi);
-  g_array_unref(self->values);
-  g_array_unref(self->measures);
-  g_clear_pointer(&self->params, vt_params_free);
-  G_OBJECT_CLASS(vt_roi_item_parent_class)->finalize(object);
-}
-
-static void
 vt_roi_item_class_init(VtRoiItemClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = vt_roi_item_finalize;
+  VT_OWNS_TO_THE_END(klass, VtRoiItem, vt_roi_free, roi);
+  VT_OWNS_TO_THE_END(klass, VtRoiItem, g_array_unref, values, measures);
+  VT_OWNS_TO_THE_END(klass, VtRoiItem, vt_params_free, params);
   vt_signals_new(VT_TYPE_ROI_ITEM, "changed", NULL);
 }
 

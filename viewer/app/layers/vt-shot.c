@@ -3,17 +3,12 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-define.h"
 #include "base/vt-error.h"
 
 #define BAND_PX 1024 /* between two looks at whether it is still wanted */
 
-void
-vt_shot_free(VtShot *shot)
-{
-  g_clear_pointer(&shot->picture, gsk_render_node_unref);
-  g_clear_pointer(&shot->overlay, gsk_render_node_unref);
-  g_free(shot);
-}
+VT_DEFINE_TYPE_FREE(vt_shot_free, VtShot, VT_FREES(gsk_render_node_unref, picture, overlay))
 
 cairo_surface_t *
 vt_shot_render(const VtShot *shot, GCancellable *cancellable, GError **error)

@@ -8,6 +8,7 @@
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
+#include "common/vt-widgets.h"
 #include "panels/vt-class-rows.h"
 #include "panels/vt-intensity-panel.h"
 #include "panels/vt-object-hand.h"
@@ -47,12 +48,8 @@ dup_check(const VtClassifier *classifier)
 static GtkWidget *
 new_cell(const char *text, gboolean is_head)
 {
-  GtkWidget *label = gtk_label_new(text);
-  gtk_label_set_xalign(GTK_LABEL(label), is_head ? 0 : 1);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars(GTK_LABEL(label), 14);
-  gtk_widget_add_css_class(label, "caption");
-  gtk_widget_add_css_class(label, is_head ? "dim-label" : "numeric");
+  GtkWidget *label = vt_label_new(text, is_head ? 0 : 1, is_head ? "caption dim-label" : "caption numeric");
+  g_object_set(label, "ellipsize", PANGO_ELLIPSIZE_END, "max-width-chars", 14, NULL);
   return label;
 }
 
@@ -60,9 +57,7 @@ new_cell(const char *text, gboolean is_head)
 static void
 fill_confusion(VtClassPanel *self, const VtClassifier *classifier)
 {
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->confusion))))
-    gtk_grid_remove(self->confusion, child);
+  vt_widget_remove_all(GTK_WIDGET(self->confusion));
   const guint n = classifier && classifier->check.n > 0 ? classifier->classes.n_classes : 0;
   if (n > 0)
     gtk_grid_attach(self->confusion, new_cell(_("Example of ↓ found as →"), TRUE), 0, 0, 1, 1);

@@ -130,10 +130,8 @@ add_heads(VtClassRows *self)
 static void
 make_rows(VtClassRows *self, guint n)
 {
-  GtkWidget *child;
   g_array_set_size(self->rows, 0);
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self))))
-    gtk_grid_remove(GTK_GRID(self), child);
+  vt_widget_remove_all(GTK_WIDGET(self));
   if (n > 0)
     add_heads(self);
   for (guint i = 0; i < n; i++)

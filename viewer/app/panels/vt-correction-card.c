@@ -67,9 +67,7 @@ show_lost(VtCorrectionCard *self)
 {
   const VtCorrected *shown = vt_corrector_get_shown(self->corrector);
   g_autoptr(GPtrArray) outlines = g_ptr_array_new_with_free_func((GDestroyNotify)vt_difference_free);
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->rows_box))))
-    gtk_box_remove(self->rows_box, child);
+  vt_widget_remove_all(GTK_WIDGET(self->rows_box));
   for (guint i = 0; shown && i < shown->corrections->len; i++) {
     VtCorrection *correction = shown->corrections->pdata[i];
     if (shown->states[i] != VT_CORRECTION_LOST)
@@ -148,11 +146,7 @@ vt_correction_card_class_init(VtCorrectionCardClass *klass)
               first_button);
 }
 
-static void
-vt_correction_card_init(VtCorrectionCard *self)
-{
-  gtk_widget_init_template(GTK_WIDGET(self));
-}
+VT_TEMPLATE_INIT(VtCorrectionCard, vt_correction_card)
 
 GtkWidget *
 vt_correction_card_new(VtCorrector *corrector, VtCanvas *canvas)

@@ -35,11 +35,8 @@ G_DEFINE_FINAL_TYPE(VtGatePanel, vt_gate_panel, GTK_TYPE_BOX)
 static GtkLabel *
 number_new(GtkBox *box, int chars)
 {
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), 1);
+  GtkWidget *label = vt_label_new(NULL, 1, "numeric caption");
   gtk_label_set_width_chars(GTK_LABEL(label), chars);
-  gtk_widget_add_css_class(label, "numeric");
-  gtk_widget_add_css_class(label, "caption");
   gtk_box_append(box, label);
   return GTK_LABEL(label);
 }
@@ -47,11 +44,8 @@ number_new(GtkBox *box, int chars)
 static GtkLabel *
 name_new(GtkBox *box)
 {
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars(GTK_LABEL(label), NAME_CHARS);
-  gtk_widget_set_hexpand(label, TRUE);
+  GtkWidget *label = g_object_new(GTK_TYPE_LABEL, "xalign", 0.0, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars",
+                                  NAME_CHARS, "hexpand", TRUE, NULL);
   gtk_box_append(box, label);
   return GTK_LABEL(label);
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
+
 struct _VtHistogram {
   GtkWidget parent;
   VtStats stats;
@@ -79,10 +81,7 @@ vt_histogram_class_init(VtHistogramClass *klass)
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_IMG);
 }
 
-static void
-vt_histogram_init(VtHistogram *self)
-{
-}
+VT_EMPTY_INIT(VtHistogram, vt_histogram)
 
 void
 vt_histogram_set(VtHistogram *self, const VtStats *stats, const VtColoring *coloring)

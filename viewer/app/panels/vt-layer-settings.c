@@ -7,6 +7,7 @@
 #include "panels/vt-histogram.h"
 #include "layers/vt-legend.h"
 #include "common/vt-owned.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 
@@ -223,13 +224,9 @@ on_mapped(VtLayerSettings *self)
 static void
 setup_colormap_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *legend = g_object_new(VT_TYPE_LEGEND, NULL),
-            *label = gtk_label_new(NULL);
+  GtkWidget *legend = g_object_new(VT_TYPE_LEGEND, "valign", GTK_ALIGN_CENTER, NULL);
   gtk_widget_set_size_request(legend, 48, 12);
-  gtk_widget_set_valign(legend, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(box), legend);
-  gtk_box_append(GTK_BOX(box), label);
-  gtk_list_item_set_child(item, box);
+  gtk_list_item_set_child(item, vt_box_new(GTK_ORIENTATION_HORIZONTAL, 8, legend, gtk_label_new(NULL), NULL));
 }
 
 static void
@@ -321,25 +318,12 @@ set_layer(VtLayerSettings *self, VtLayer *layer)
 static void
 vt_layer_settings_class_init(VtLayerSettingsClass *klass)
 {
-  static const struct {
-    const char *name;
-    gssize offset;
-  } children[] = {
-#define CHILD(name) { #name, G_STRUCT_OFFSET(VtLayerSettings, name) }
-    CHILD(look_box),      CHILD(blend_line),      CHILD(measure_line),      CHILD(measure_dropdown),
-    CHILD(colormap_line), CHILD(range_line),      CHILD(threshold_line),    CHILD(stats_box),
-    CHILD(opacity_scale), CHILD(blend_dropdown),  CHILD(min_spin),          CHILD(max_spin),
-    CHILD(from_spin),     CHILD(to_spin),         CHILD(reset_button),      CHILD(outline_check),
-    CHILD(lock_check),    CHILD(bins_min_label),  CHILD(bins_max_label),    CHILD(stats_label),
-    CHILD(histogram),     CHILD(threshold_check), CHILD(colormap_dropdown),
-#undef CHILD
-  };
   g_type_ensure(VT_TYPE_HISTOGRAM);
   VT_OWNS(klass, VtLayerSettings, g_object_unref, layer);
-  gtk_widget_class_set_template_from_resource(GTK_WIDGET_CLASS(klass),
-                                              "/io/github/vitrail/Vitrail/vt-layer-settings.ui");
-  for (guint i = 0; i < G_N_ELEMENTS(children); i++)
-    gtk_widget_class_bind_template_child_full(GTK_WIDGET_CLASS(klass), children[i].name, FALSE, children[i].offset);
+  VT_TEMPLATE(klass, VtLayerSettings, "vt-layer-settings", look_box, blend_line, measure_line, measure_dropdown,
+              colormap_line, range_line, threshold_line, stats_box, opacity_scale, blend_dropdown, colormap_dropdown);
+  VT_TEMPLATE_CHILDREN(klass, VtLayerSettings, min_spin, max_spin, from_spin, to_spin, reset_button, threshold_check,
+                       outline_check, lock_check, bins_min_label, bins_max_label, stats_label, histogram);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "common/vt-digits.h"
+#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "common/vt-task.h"
@@ -226,20 +227,16 @@ take_digit(GtkWidget *widget, guint number)
 }
 
 static void
-vt_lesson_card_dispose(GObject *object)
+stop_drawing(VtLessonCard *self)
 {
-  VtLessonCard *self = VT_LESSON_CARD(object);
   g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
-  g_clear_object(&self->lessons);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_lesson_card_parent_class)->dispose(object);
 }
 
 static void
 vt_lesson_card_class_init(VtLessonCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_lesson_card_dispose;
+  VT_ENDS(klass, VtLessonCard, stop_drawing);
+  VT_OWNS(klass, VtLessonCard, g_object_unref, cancellable, lessons, analysis);
   VT_TEMPLATE(klass, VtLessonCard, "vt-lesson-card", state_label, words_label, spinner, gallery_box, buttons_box,
               legend_box);
 }

@@ -318,10 +318,11 @@ on_pin(GtkToggleButton *pin, VtObjectColumns *self)
 static void
 add_check(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title)
 {
-  GtkWidget *check = gtk_check_button_new_with_label(title), *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *check = gtk_check_button_new_with_label(title);
   g_autofree char *help = g_strdup_printf(_("Keep “%s” in sight, left of all columns that scroll"), title);
   GtkToggleButton *pin = vt_toggle_button_new(_("First"), help);
   gpointer name = (gpointer)vt_object_columns_get_name(column);
+  GtkWidget *line = vt_box_new(GTK_ORIENTATION_HORIZONTAL, 12, check, pin, NULL);
   g_object_set_data(G_OBJECT(line), "name", name);
   g_object_set_data(G_OBJECT(pin), "name", name);
   gtk_widget_set_hexpand(check, TRUE);
@@ -330,8 +331,6 @@ add_check(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title)
   g_signal_connect(pin, "toggled", G_CALLBACK(on_pin), self);
   g_object_bind_property(column, "visible", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   g_signal_connect_swapped(column, "notify::visible", G_CALLBACK(show_views), self);
-  gtk_box_append(GTK_BOX(line), check);
-  gtk_box_append(GTK_BOX(line), GTK_WIDGET(pin));
   gtk_box_append(self->checks, line);
 }
 
@@ -488,8 +487,7 @@ vt_object_columns_store(VtObjectColumns *self, VtSessionTable *stored)
 static void
 show_pins(VtObjectColumns *self)
 {
-  for (GtkWidget *line = gtk_widget_get_first_child(GTK_WIDGET(self->checks)); line;
-       line = gtk_widget_get_next_sibling(line))
+  VT_EACH_CHILD (line, self->checks)
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(gtk_widget_get_last_child(line)),
                                  is_pinned(self, g_object_get_data(G_OBJECT(line), "name")));
 }

@@ -31,12 +31,8 @@ static void
 add_text(VtObjectPanel *self, int row, const char *name, const char *text)
 {
   GtkWidget *label = vt_label_new_dim(name), *number = vt_label_new(text, 1, "numeric caption");
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_set_tooltip_text(label, name);
-  gtk_widget_set_hexpand(label, TRUE);
-  gtk_label_set_selectable(GTK_LABEL(number), TRUE);
-  gtk_widget_set_can_focus(number, FALSE);
+  g_object_set(label, "xalign", 0.0, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "tooltip-text", name, "hexpand", TRUE, NULL);
+  g_object_set(number, "selectable", TRUE, "can-focus", FALSE, NULL);
   gtk_grid_attach(self->grid, label, 0, row, 1, 1);
   gtk_grid_attach(self->grid, number, 1, row, 1, 1);
 }
@@ -175,9 +171,7 @@ fill(VtObjectPanel *self)
   const VtObject *object = self->layer ? vt_layer_get_selected(self->layer) : NULL;
   VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
   const gint64 index = object ? vt_layer_get_selected_index(self->layer) : -1;
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->grid))))
-    gtk_grid_remove(self->grid, child);
+  vt_widget_remove_all(GTK_WIDGET(self->grid));
   forget_bars(self, columns ? columns->n : 0);
   gtk_widget_set_visible(GTK_WIDGET(self), object != NULL);
   if (!object)
@@ -254,8 +248,4 @@ vt_object_panel_class_init(VtObjectPanelClass *klass)
   VT_TEMPLATE(klass, VtObjectPanel, "vt-object-panel", title, grid, bars_label, hand_label);
 }
 
-static void
-vt_object_panel_init(VtObjectPanel *self)
-{
-  gtk_widget_init_template(GTK_WIDGET(self));
-}
+VT_TEMPLATE_INIT(VtObjectPanel, vt_object_panel)

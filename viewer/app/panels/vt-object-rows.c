@@ -20,10 +20,7 @@ vt_object_row_class_init(VtObjectRowClass *klass)
 {
 }
 
-static void
-vt_object_row_init(VtObjectRow *self)
-{
-}
+VT_EMPTY_INIT(VtObjectRow, vt_object_row)
 
 VT_GETTER(guint, vt_object_row_get_index, VtObjectRow, index)
 
@@ -189,10 +186,7 @@ vt_object_rows_class_init(VtObjectRowsClass *klass)
   VT_OWNS_TO_THE_END(klass, VtObjectRows, g_free, order);
 }
 
-static void
-vt_object_rows_init(VtObjectRows *self)
-{
-}
+VT_EMPTY_INIT(VtObjectRows, vt_object_rows)
 
 VtObjectRows *
 vt_object_rows_new(void)

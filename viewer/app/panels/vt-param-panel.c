@@ -2,6 +2,7 @@
 #include "panels/vt-param-panel.h"
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -37,12 +38,6 @@ struct _VtParamPanel {
 };
 
 G_DEFINE_FINAL_TYPE(VtParamPanel, vt_param_panel, GTK_TYPE_BOX)
-
-static void
-on_changed(VtParamPanel *self)
-{
-  vt_analysis_params_changed(self->analysis);
-}
 
 /* --- sections --- */
 
@@ -82,12 +77,6 @@ is_long(VtParamPanel *self, const VitrailOp *op, const char *stage)
   return n > UNGROUPED_ROWS;
 }
 
-static void
-on_heading(GtkButton *button, VtParamPanel *self)
-{
-  vt_layer_stack_toggle_stage(vt_analysis_get_layers(self->analysis), g_object_get_data(G_OBJECT(button), "stage"));
-}
-
 /* With the number of the stage in the strip. */
 static GtkWidget *
 heading_new(VtParamPanel *self, const VitrailOp *op, const char *stage)
@@ -96,11 +85,10 @@ heading_new(VtParamPanel *self, const VitrailOp *op, const char *stage)
   if (i < 0)
     return vt_label_new(_("Whole Analysis"), 0, "caption-heading dim-label");
   g_autofree char *title = g_strdup_printf("%d %s", i + 1, vt_translate(op->stages[i]->title));
-  GtkWidget *button = vt_button_new(title, _("Show this stage alone, or all again"), NULL);
+  GtkWidget *button = vt_button_new(title, NULL, NULL);
   vt_widget_add_classes(button, "flat param-stage");
   gtk_widget_set_halign(button, GTK_ALIGN_START);
-  g_object_set_data(G_OBJECT(button), "stage", (gpointer)stage);
-  g_signal_connect_object(button, "clicked", G_CALLBACK(on_heading), self, 0);
+  vt_layer_stack_make_toggle(vt_analysis_get_layers(self->analysis), button, stage);
   return button;
 }
 
@@ -163,7 +151,7 @@ add_row(VtParamPanel *self, VtParams *params, guint index)
   if (g_str_equal(param->key, "hematoxylin"))
     vt_param_section_add(rows, new_estimate_button(), group, is_advanced);
   GtkWidget *row = vt_param_row_new(params, index, self->sweep);
-  g_signal_connect_object(row, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(row, "changed", G_CALLBACK(vt_analysis_params_changed), self->analysis, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->analysis, "params-changed", G_CALLBACK(vt_param_row_refresh), row, G_CONNECT_SWAPPED);
   vt_param_section_add(rows, row, group, is_advanced);
 }
@@ -290,25 +278,15 @@ vt_param_panel_take_down(VtParamPanel *self)
 }
 
 static void
-vt_param_panel_dispose(GObject *object)
-{
-  VtParamPanel *self = VT_PARAM_PANEL(object);
-  g_clear_handle_id(&self->make_id, g_source_remove);
-  if (self->sections)
-    take_back(self);
-  g_clear_object(&self->all);
-  g_clear_pointer(&self->sections, g_array_unref);
-  g_clear_pointer(&self->stages, g_ptr_array_unref);
-  g_clear_pointer(&self->opened, g_hash_table_unref);
-  g_clear_object(&self->analysis);
-  g_clear_object(&self->sweep);
-  G_OBJECT_CLASS(vt_param_panel_parent_class)->dispose(object);
-}
-
-static void
 vt_param_panel_class_init(VtParamPanelClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_param_panel_dispose;
+  VT_SOURCES(klass, VtParamPanel, make_id);
+  VT_ENDS(klass, VtParamPanel, take_back);
+  VT_OWNS(klass, VtParamPanel, g_object_unref, all);
+  VT_OWNS(klass, VtParamPanel, g_array_unref, sections);
+  VT_OWNS(klass, VtParamPanel, g_ptr_array_unref, stages);
+  VT_OWNS(klass, VtParamPanel, g_hash_table_unref, opened);
+  VT_OWNS(klass, VtParamPanel, g_object_unref, analysis, sweep);
   vt_signals_new(VT_TYPE_PARAM_PANEL, "made", NULL);
 }
 

@@ -7,6 +7,7 @@
 #include "panels/vt-sweep-plot.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
+#include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -18,17 +19,20 @@ struct _VtParamRow {
   VtParams *params;
   guint index;
   const VitrailParam *param;
-  GtkWidget *reset;
-  GtkPicture *wedge; /* of a vector, the colours it stands for; else NULL */
+  /* template */
+  GtkBox *line, *below;
+  GtkLabel *title_label, *unit_label;
+  GtkWidget *reset, *curve;
+  GtkPicture *wedge; /* of a vector, the colours it stands for */
+  GtkWidget *limits; /* shown when a number was typed that is out of range */
+
   double wedge_of[N_COMPONENTS];
   GtkWidget *editors[N_COMPONENTS];
   guint n_editors;
-  GtkWidget *limits; /* shown when a number was typed that is out of range */
-  GtkScale *slider;  /* NULL: none; of the one number, from 0 to 1 along `scale` */
+  GtkScale *slider; /* NULL: none; of the one number, from 0 to 1 along `scale` */
   VtSliderScale scale;
-  VtSweep *sweep;   /* shared */
-  GtkWidget *curve; /* a button; NULL: there is none */
-  GtkWidget *plot;  /* while its sweep is shown; or NULL */
+  VtSweep *sweep;  /* shared */
+  GtkWidget *plot; /* while its sweep is shown; or NULL */
   gboolean updating;
 };
 
@@ -94,7 +98,7 @@ vt_param_row_refresh(VtParamRow *self)
   }
   if (self->slider)
     show_slider(self);
-  if (self->wedge)
+  if (self->param->type == VITRAIL_PARAM_VECTOR)
     show_wedge(self);
   self->updating = FALSE;
   /* Kept in place when there is nothing to reset, so that rows do not jump. */
@@ -169,10 +173,8 @@ spin_new(VtParamRow *self, const char *name)
   const VitrailParam *param = self->param;
   double step = param->step > 0 ? param->step : 1;
   GtkWidget *spin = gtk_spin_button_new_with_range(param->min, param->max, step);
-  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(spin), vt_param_count_digits(param));
-  gtk_editable_set_width_chars(GTK_EDITABLE(spin), 5);
-  gtk_editable_set_max_width_chars(GTK_EDITABLE(spin), 5);
-  gtk_widget_set_valign(spin, GTK_ALIGN_CENTER);
+  g_object_set(spin, "digits", vt_param_count_digits(param), "width-chars", 5, "max-width-chars", 5, "valign",
+               GTK_ALIGN_CENTER, NULL);
   gtk_widget_add_css_class(spin, "numeric");
   vt_widget_set_accessible_label(spin, name);
   vt_widget_ignore_wheel(spin);
@@ -193,9 +195,7 @@ slider_new(VtParamRow *self)
   GtkWidget *slider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.01);
   g_autofree char *name = g_strdup_printf(_("Slider of %s"), vt_translate(self->param->title));
   self->slider = GTK_SCALE(slider);
-  gtk_scale_set_draw_value(self->slider, FALSE);
-  gtk_widget_set_can_focus(slider, FALSE);
-  gtk_widget_set_hexpand(slider, TRUE);
+  g_object_set(slider, "draw-value", FALSE, "can-focus", FALSE, "hexpand", TRUE, NULL);
   gtk_widget_add_css_class(slider, "param");
   vt_widget_set_accessible_label(slider, name);
   vt_widget_ignore_wheel(slider);
@@ -229,32 +229,32 @@ switch_new(VtParamRow *self)
 }
 
 static void
-add_editors(VtParamRow *self, GtkBox *line, GtkBox *below)
+add_editors(VtParamRow *self)
 {
   static const char *const components[N_COMPONENTS] = { N_("red"), N_("green"), N_("blue") };
   switch (self->param->type) {
   case VITRAIL_PARAM_BOOL: self->editors[self->n_editors++] = switch_new(self); break;
   case VITRAIL_PARAM_CHOICE:
     self->editors[self->n_editors++] = choice_new(self);
-    gtk_box_append(below, self->editors[0]);
+    gtk_box_append(self->below, self->editors[0]);
     return;
   case VITRAIL_PARAM_VECTOR:
     for (guint i = 0; i < N_COMPONENTS; i++) {
       g_autofree char *name = g_strdup_printf("%s, %s", vt_translate(self->param->title), _(components[i]));
       self->editors[self->n_editors++] = spin_new(self, name);
       gtk_widget_set_hexpand(self->editors[i], TRUE);
-      gtk_box_append(below, self->editors[i]);
+      gtk_box_append(self->below, self->editors[i]);
     }
-    gtk_widget_add_css_class(GTK_WIDGET(below), "linked");
+    gtk_widget_add_css_class(GTK_WIDGET(self->below), "linked");
     return;
   default:
     self->editors[self->n_editors++] = spin_new(self, vt_translate(self->param->title));
     if (vt_slider_scale_init(&self->scale, self->param->min, self->param->max,
                              self->param->step > 0 ? self->param->step : 1))
-      gtk_box_append(below, slider_new(self));
+      gtk_box_append(self->below, slider_new(self));
     break;
   }
-  gtk_box_append(line, self->editors[0]);
+  gtk_box_insert_child_after(self->line, self->editors[0], GTK_WIDGET(self->wedge));
 }
 
 /* --- the curve along the slider --- */
@@ -319,68 +319,23 @@ on_curve_toggled(VtParamRow *self)
 }
 
 static void
-add_curve(VtParamRow *self, GtkBox *line)
-{
-  g_autofree char *name = g_strdup_printf(_("Curve of %s"), vt_translate(self->param->title));
-  self->curve = gtk_toggle_button_new();
-  gtk_button_set_icon_name(GTK_BUTTON(self->curve), "vt-curve-symbolic");
-  gtk_widget_add_css_class(self->curve, "flat");
-  gtk_widget_add_css_class(self->curve, "circular");
-  gtk_widget_set_valign(self->curve, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text(self->curve,
-                              _("Objects in view along all values; with a truth (Shift+C), the score as well"));
-  vt_widget_set_accessible_label(self->curve, name);
-  g_signal_connect_swapped(self->curve, "toggled", G_CALLBACK(on_curve_toggled), self);
-  g_signal_connect_object(self->sweep, "changed", G_CALLBACK(on_sweep), self, G_CONNECT_SWAPPED);
-  gtk_box_insert_child_after(line, self->curve, gtk_widget_get_first_child(GTK_WIDGET(line)));
-}
-
-static void
 build(VtParamRow *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *title = gtk_label_new(vt_translate(self->param->title));
-  const char *unit = vt_params_get_unit(self->params, self->index);
-  gtk_label_set_xalign(GTK_LABEL(title), 0);
-  gtk_label_set_wrap(GTK_LABEL(title), TRUE);
-  gtk_widget_set_hexpand(title, TRUE);
-  self->reset = gtk_button_new_from_icon_name("vt-undo-symbolic");
-  gtk_widget_add_css_class(self->reset, "flat");
-  gtk_widget_add_css_class(self->reset, "circular");
-  gtk_widget_set_valign(self->reset, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text(self->reset, _("Back to the default"));
-  g_autofree char *reset_name = g_strdup_printf(_("Reset %s"), vt_translate(self->param->title));
-  vt_widget_set_accessible_label(self->reset, reset_name);
-  g_signal_connect_swapped(self->reset, "clicked", G_CALLBACK(on_reset), self);
-  gtk_box_append(GTK_BOX(line), title);
-  gtk_box_append(GTK_BOX(line), self->reset);
-  if (self->param->type == VITRAIL_PARAM_VECTOR) {
-    self->wedge = GTK_PICTURE(gtk_picture_new());
-    gtk_picture_set_content_fit(self->wedge, GTK_CONTENT_FIT_FILL);
-    gtk_widget_set_size_request(GTK_WIDGET(self->wedge), WEDGE_PX, 14);
-    gtk_widget_set_valign(GTK_WIDGET(self->wedge), GTK_ALIGN_CENTER);
-    gtk_box_append(GTK_BOX(line), GTK_WIDGET(self->wedge));
-  }
-  add_editors(self, GTK_BOX(line), GTK_BOX(below));
-  if (self->slider && vt_sweep_is_possible(self->sweep))
-    add_curve(self, GTK_BOX(line));
-  if (unit && *unit) {
-    GtkWidget *label = vt_label_new_dim(unit);
-    gtk_label_set_width_chars(GTK_LABEL(label), 3);
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    gtk_box_append(GTK_BOX(line), label);
-  }
-  gtk_box_append(GTK_BOX(self), line);
-  gtk_widget_set_visible(below, gtk_widget_get_first_child(below) != NULL);
-  gtk_box_append(GTK_BOX(self), below);
-  self->limits = vt_label_new_dim("");
-  gtk_widget_remove_css_class(self->limits, "dim-label");
-  gtk_widget_add_css_class(self->limits, "warning");
-  gtk_label_set_xalign(GTK_LABEL(self->limits), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->limits), TRUE);
-  gtk_widget_set_visible(self->limits, FALSE);
-  gtk_box_append(GTK_BOX(self), self->limits);
+  const char *title = vt_translate(self->param->title), *unit = vt_params_get_unit(self->params, self->index);
+  g_autofree char *reset_name = g_strdup_printf(_("Reset %s"), title);
+  g_autofree char *curve_name = g_strdup_printf(_("Curve of %s"), title);
+  gtk_label_set_text(self->title_label, title);
+  gtk_label_set_text(self->unit_label, unit ? unit : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->unit_label), unit && *unit);
+  gtk_widget_set_visible(GTK_WIDGET(self->wedge), self->param->type == VITRAIL_PARAM_VECTOR);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), vt_translate(self->param->help));
+  vt_widget_set_accessible_label(self->reset, reset_name);
+  vt_widget_set_accessible_label(self->curve, curve_name);
+  add_editors(self);
+  gtk_widget_set_visible(GTK_WIDGET(self->below), gtk_widget_get_first_child(GTK_WIDGET(self->below)) != NULL);
+  gtk_widget_set_visible(self->curve, self->slider && vt_sweep_is_possible(self->sweep));
+  if (gtk_widget_get_visible(self->curve))
+    g_signal_connect_object(self->sweep, "changed", G_CALLBACK(on_sweep), self, G_CONNECT_SWAPPED);
 }
 
 void
@@ -408,14 +363,12 @@ vt_param_row_class_init(VtParamRowClass *klass)
 {
   GTK_WIDGET_CLASS(klass)->grab_focus = vt_param_row_grab_focus;
   VT_OWNS(klass, VtParamRow, g_object_unref, sweep);
+  VT_TEMPLATE(klass, VtParamRow, "vt-param-row", line, below, title_label, unit_label, reset, curve, wedge, limits);
+  VT_TEMPLATE_CALLBACKS(klass, on_reset, on_curve_toggled);
   vt_signals_new(VT_TYPE_PARAM_ROW, "changed", NULL);
 }
 
-static void
-vt_param_row_init(VtParamRow *self)
-{
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-}
+VT_TEMPLATE_INIT(VtParamRow, vt_param_row)
 
 GtkWidget *
 vt_param_row_new(VtParams *params, guint index, VtSweep *sweep)

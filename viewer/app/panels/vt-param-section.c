@@ -32,8 +32,7 @@ static void
 attach(VtParamSection *self, GtkWidget *row)
 {
   int n = 0;
-  for (GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self)); child;
-       child = gtk_widget_get_next_sibling(child))
+  VT_EACH_CHILD (child, self)
     n++;
   gtk_grid_attach(GTK_GRID(self), row, 0, n, 1, 1);
 }
@@ -92,8 +91,7 @@ vt_param_section_set_low(VtParamSection *self, gboolean is_low)
   int n = 0;
   for (guint i = 0; i < self->headings->len; i++)
     gtk_widget_set_visible(self->headings->pdata[i], !is_low);
-  for (GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self)); child;
-       child = gtk_widget_get_next_sibling(child)) {
+  VT_EACH_CHILD (child, self) {
     GtkGridLayoutChild *place = GTK_GRID_LAYOUT_CHILD(gtk_layout_manager_get_layout_child(layout, child));
     const gboolean is_tall = is_low && VT_IS_PARAM_ROW(child) && vt_param_row_is_tall(VT_PARAM_ROW(child));
     const int k = is_tall ? (n + LOW_ROWS - 1) / LOW_ROWS * LOW_ROWS : n; /* the former column stays as it is */
@@ -113,7 +111,7 @@ vt_param_section_set_low(VtParamSection *self, gboolean is_low)
 static gboolean
 vt_param_section_grab_focus(GtkWidget *widget)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+  VT_EACH_CHILD (child, widget)
     if (gtk_widget_grab_focus(child))
       return TRUE;
   return FALSE;

@@ -120,10 +120,8 @@ show(VtRefusedCard *self)
   const GPtrArray *list = vt_refused_get_list(self->refused);
   g_autoptr(GPtrArray) drawn = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
-  GtkWidget *child;
   gtk_widget_set_visible(GTK_WIDGET(self), is_on);
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->rows_box))))
-    gtk_box_remove(self->rows_box, child);
+  vt_widget_remove_all(GTK_WIDGET(self->rows_box));
   for (guint i = 0; is_on && !is_working && i < list->len; i++) {
     const VtRefusal *refusal = list->pdata[i];
     add_row(self, i, refusal);
@@ -142,11 +140,7 @@ vt_refused_card_class_init(VtRefusedCardClass *klass)
   VT_TEMPLATE(klass, VtRefusedCard, "vt-refused-card", note_label, spinner, rows_box);
 }
 
-static void
-vt_refused_card_init(VtRefusedCard *self)
-{
-  gtk_widget_init_template(GTK_WIDGET(self));
-}
+VT_TEMPLATE_INIT(VtRefusedCard, vt_refused_card)
 
 GtkWidget *
 vt_refused_card_new(VtRefused *refused, VtCanvas *canvas, VtAnalysis *analysis)

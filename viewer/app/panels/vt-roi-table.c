@@ -2,6 +2,7 @@
 #include "panels/vt-roi-table.h"
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "plugins/vt-plugin-host.h"
 #include "results/vt-regions-save.h"
 #include "panels/vt-roi-columns.h"
@@ -138,19 +139,10 @@ typedef struct {
   VtSlide *slide;
 } Save;
 
-static void
-save_free(gpointer data)
-{
-  Save *save = data;
-  g_free(save->path);
-  g_ptr_array_unref(save->items);
-  g_ptr_array_unref(save->rois);
-  g_clear_pointer(&save->result, vt_result_unref);
-  g_clear_pointer(&save->objects, vt_result_unref);
-  g_clear_pointer(&save->classified, vt_classified_unref);
-  vt_slide_unref(save->slide);
-  g_free(save);
-}
+VT_DEFINE_FREE(save_free, Save,
+               VT_FREES(g_free, path) VT_FREES(g_ptr_array_unref, items, rois)
+                 VT_FREES(vt_result_unref, result, objects) VT_FREES(vt_classified_unref, classified)
+                   VT_FREES(vt_slide_unref, slide))
 
 static void
 save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -495,26 +487,16 @@ vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analy
 }
 
 static void
-vt_roi_table_dispose(GObject *object)
-{
-  VtRoiTable *self = VT_ROI_TABLE(object);
-  g_clear_handle_id(&self->settle_id, g_source_remove);
-  g_clear_pointer(&self->runner, vt_runner_free);
-  g_clear_pointer(&self->counts, vt_roi_counts_free);
-  g_clear_pointer(&self->result, vt_result_unref);
-  g_clear_pointer(&self->saves, g_ptr_array_unref);
-  g_clear_pointer(&self->params, vt_params_free);
-  g_clear_pointer(&self->slide, vt_slide_unref);
-  g_clear_object(&self->selection);
-  g_clear_object(&self->regions);
-  g_clear_object(&self->others);
-  G_OBJECT_CLASS(vt_roi_table_parent_class)->dispose(object);
-}
-
-static void
 vt_roi_table_class_init(VtRoiTableClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_roi_table_dispose;
+  VT_SOURCES(klass, VtRoiTable, settle_id);
+  VT_OWNS(klass, VtRoiTable, vt_runner_free, runner);
+  VT_OWNS(klass, VtRoiTable, vt_roi_counts_free, counts);
+  VT_OWNS(klass, VtRoiTable, vt_result_unref, result);
+  VT_OWNS(klass, VtRoiTable, g_ptr_array_unref, saves);
+  VT_OWNS(klass, VtRoiTable, vt_params_free, params);
+  VT_OWNS(klass, VtRoiTable, vt_slide_unref, slide);
+  VT_OWNS(klass, VtRoiTable, g_object_unref, selection, regions, others);
   g_type_ensure(VT_TYPE_ONE_STOP);
   VT_TEMPLATE(klass, VtRoiTable, "vt-roi-table", column_view, head, stack, status_label, settings_label,
               settings_button);

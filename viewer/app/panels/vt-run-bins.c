@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-run-bins.h"
 
+#include "base/vt-define.h"
+
 #define GROWTH 4 /* beyond the single lengths a column ends at 1 + 1/4 times the end of the one before */
 
 static guint *
@@ -35,13 +37,7 @@ vt_run_bins_new(guint top, guint longest)
   return bins;
 }
 
-void
-vt_run_bins_free(VtRunBins *bins)
-{
-  g_free(bins->level_to);
-  g_free(bins->length_to);
-  g_free(bins);
-}
+VT_DEFINE_TYPE_FREE(vt_run_bins_free, VtRunBins, VT_FREES(g_free, level_to, length_to))
 
 void
 vt_run_bins_get_cell(const VtRunBins *bins, guint row, guint column, VtRunCell *cell)

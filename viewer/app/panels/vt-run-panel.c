@@ -130,13 +130,11 @@ op_factory_new(int max_chars)
 static void
 setup_backend_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *label = vt_label_new(NULL, 0, ""), *reason = vt_label_new(NULL, 0, "dim-label caption");
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
   gtk_label_set_wrap(GTK_LABEL(reason), TRUE);
-  gtk_box_append(GTK_BOX(box), label);
-  gtk_box_append(GTK_BOX(box), reason);
+  GtkWidget *box = vt_box_new(GTK_ORIENTATION_VERTICAL, 0, label, reason, NULL);
+  gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
   gtk_list_item_set_child(item, box);
 }
 

@@ -67,13 +67,19 @@ on_left(GtkEventController *controller, VtSnapshotsCard *self)
   take_name(gtk_event_controller_get_widget(controller), self);
 }
 
+static void
+set_up(GtkWidget *button, const char *tooltip)
+{
+  gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class(button, "flat");
+  gtk_widget_set_tooltip_text(button, tooltip);
+}
+
 static GtkWidget *
 a_button_new(VtSnapshotsCard *self, guint place)
 {
   GtkWidget *button = gtk_toggle_button_new_with_label("A");
-  gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class(button, "flat");
-  gtk_widget_set_tooltip_text(button, _("A: what the present result is compared with (wipe, differences)"));
+  set_up(button, _("A: what the present result is compared with (wipe, differences)"));
   g_object_set_data(G_OBJECT(button), "place", GUINT_TO_POINTER(place));
   g_signal_connect_object(button, "toggled", G_CALLBACK(on_a_toggled), self, 0);
   return button;
@@ -82,37 +88,22 @@ a_button_new(VtSnapshotsCard *self, guint place)
 static GtkWidget *
 name_new(VtSnapshotsCard *self, guint place)
 {
-  GtkWidget *name = gtk_entry_new();
+  GtkWidget *name = g_object_new(GTK_TYPE_ENTRY, "has-frame", FALSE, "width-chars", NAME_CHARS, "max-width-chars",
+                                 NAME_CHARS, "tooltip-text", _("The name; Enter takes it"), NULL);
   GtkEventController *focus = gtk_event_controller_focus_new();
-  gtk_entry_set_has_frame(GTK_ENTRY(name), FALSE);
   g_signal_connect_object(focus, "leave", G_CALLBACK(on_left), self, 0);
   gtk_widget_add_controller(name, focus);
-  gtk_editable_set_width_chars(GTK_EDITABLE(name), NAME_CHARS);
-  gtk_editable_set_max_width_chars(GTK_EDITABLE(name), NAME_CHARS);
-  gtk_widget_set_tooltip_text(name, _("The name; Enter takes it"));
   g_object_set_data(G_OBJECT(name), "place", GUINT_TO_POINTER(place));
   g_signal_connect_object(name, "activate", G_CALLBACK(take_name), self, 0);
   return name;
 }
 
 static GtkWidget *
-words_new(void)
-{
-  GtkWidget *words = vt_label_new(NULL, 0, "dim-label caption");
-  gtk_label_set_ellipsize(GTK_LABEL(words), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars(GTK_LABEL(words), NAME_CHARS);
-  gtk_label_set_max_width_chars(GTK_LABEL(words), NAME_CHARS);
-  return words;
-}
-
-static GtkWidget *
 action_new(GtkWidget *button, const char *action, guint place, const char *tooltip)
 {
-  gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class(button, "flat");
+  set_up(button, tooltip);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
   gtk_actionable_set_action_target(GTK_ACTIONABLE(button), "u", place);
-  gtk_widget_set_tooltip_text(button, tooltip);
   return button;
 }
 
@@ -120,22 +111,18 @@ static void
 add_row(VtSnapshotsCard *self)
 {
   const guint place = self->rows->len;
-  GtkWidget *names = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *use = gtk_button_new_with_label(_("Use"));
-  GtkWidget *delete = gtk_button_new_from_icon_name("vt-trash-symbolic");
+  GtkWidget *use = gtk_button_new_with_label(_("Use")), *delete = gtk_button_new_from_icon_name("vt-trash-symbolic");
   Row *row = g_new0(Row, 1);
-  row->box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2);
   row->a = a_button_new(self, place);
   row->name = name_new(self, place);
-  row->words = words_new();
+  row->words = vt_label_new(NULL, 0, "dim-label caption");
   row->use = action_new(use, "win.snapshot-use", place, _("Take its parameters over again"));
   row->delete = action_new(delete, "win.snapshot-delete", place, _("Delete this snapshot"));
+  g_object_set(row->words, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", NAME_CHARS, "max-width-chars", NAME_CHARS,
+               NULL);
+  GtkWidget *names = vt_box_new(GTK_ORIENTATION_VERTICAL, 0, row->name, row->words, NULL);
   gtk_widget_set_hexpand(names, TRUE);
-  gtk_box_append(GTK_BOX(names), row->name);
-  gtk_box_append(GTK_BOX(names), row->words);
-  gtk_box_append(GTK_BOX(row->box), row->a);
-  gtk_box_append(GTK_BOX(row->box), names);
-  gtk_box_append(GTK_BOX(row->box), row->use);
-  gtk_box_append(GTK_BOX(row->box), row->delete);
+  row->box = vt_box_new(GTK_ORIENTATION_HORIZONTAL, 2, row->a, names, row->use, row->delete, NULL);
   gtk_box_append(self->rows_box, row->box);
   g_ptr_array_add(self->rows, row);
 }

@@ -141,10 +141,7 @@ add_row(VtStageInputs *self, GtkBox *box, guint input, const char *name, const c
   gtk_check_button_set_group(GTK_CHECK_BUTTON(row->check), group ? GTK_CHECK_BUTTON(group) : NULL);
   gtk_check_button_set_active(GTK_CHECK_BUTTON(row->check), is_chosen(self, input, name));
   vt_widget_add_classes(row->reason_label, "stage-input-reason");
-  gtk_label_set_xalign(GTK_LABEL(row->reason_label), 0);
-  gtk_label_set_wrap(GTK_LABEL(row->reason_label), TRUE);
-  gtk_label_set_max_width_chars(GTK_LABEL(row->reason_label), REASON_CHARS);
-  gtk_widget_set_visible(row->reason_label, FALSE);
+  g_object_set(row->reason_label, "xalign", 0.0, "wrap", TRUE, "max-width-chars", REASON_CHARS, "visible", FALSE, NULL);
   gtk_box_append(box, row->check);
   gtk_box_append(box, row->reason_label);
   g_ptr_array_add(self->rows, row);

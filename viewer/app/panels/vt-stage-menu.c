@@ -58,9 +58,7 @@ static GtkWidget *
 new_label(const char *text, gboolean is_dim)
 {
   GtkWidget *label = is_dim ? vt_label_new_dim(text) : gtk_label_new(text);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_wrap(GTK_LABEL(label), is_dim);
-  gtk_label_set_max_width_chars(GTK_LABEL(label), REASON_CHARS);
+  g_object_set(label, "xalign", 0.0, "wrap", is_dim, "max-width-chars", REASON_CHARS, NULL);
   return label;
 }
 
@@ -68,23 +66,15 @@ new_label(const char *text, gboolean is_dim)
 static GtkWidget *
 new_row(VtStageMenu *self, const char *title, const char *below, const char *key_of, gboolean is_fine)
 {
-  GtkWidget *row = gtk_button_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), *label = new_label(title, FALSE);
+  GtkWidget *row = gtk_button_new(), *label = new_label(title, FALSE), *reason = below ? new_label(below, TRUE) : NULL;
   g_autofree char *key = dup_key(self, key_of);
-  gtk_widget_add_css_class(row, "flat");
-  gtk_widget_add_css_class(row, "stage-edit");
+  GtkWidget *line = vt_box_new(GTK_ORIENTATION_HORIZONTAL, 12, label, key ? new_label(key, TRUE) : NULL, NULL);
+  vt_widget_add_classes(row, "flat stage-edit");
   gtk_widget_add_css_class(label, "stage-edit-title");
   gtk_widget_set_hexpand(label, TRUE);
-  gtk_box_append(GTK_BOX(line), label);
-  if (key)
-    gtk_box_append(GTK_BOX(line), new_label(key, TRUE));
-  gtk_box_append(GTK_BOX(box), line);
-  if (below) {
-    GtkWidget *reason = new_label(below, TRUE);
+  if (reason)
     gtk_widget_add_css_class(reason, "stage-edit-reason");
-    gtk_box_append(GTK_BOX(box), reason);
-  }
-  gtk_button_set_child(GTK_BUTTON(row), box);
+  gtk_button_set_child(GTK_BUTTON(row), vt_box_new(GTK_ORIENTATION_VERTICAL, 0, line, reason, NULL));
   gtk_widget_set_sensitive(row, is_fine);
   gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, below ? below : "", -1);
@@ -116,8 +106,7 @@ on_search(GtkSearchEntry *entry, VtStageMenu *self)
 {
   g_autofree char *asked = g_utf8_casefold(gtk_editable_get_text(GTK_EDITABLE(entry)), -1);
   gboolean is_any = FALSE;
-  for (GtkWidget *line = gtk_widget_get_first_child(GTK_WIDGET(self->steps)); line;
-       line = gtk_widget_get_next_sibling(line)) {
+  VT_EACH_CHILD (line, self->steps) {
     const char *words = g_object_get_data(G_OBJECT(gtk_widget_get_first_child(line)), "words");
     gtk_widget_set_visible(line, strstr(words, asked) != NULL);
     is_any |= gtk_widget_get_visible(line);
@@ -156,16 +145,14 @@ on_inputs(GtkButton *button, VtStageMenu *self)
 static GtkWidget *
 new_step_line(VtStageMenu *self, const VitrailStep *step, const char *reason)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2), *row = new_step_row(self, step, reason);
+  GtkWidget *row = new_step_row(self, step, reason);
   g_autofree char *name = g_strdup_printf(_("Choose what goes into “%s”"), vt_translate(step->title));
   GtkWidget *inputs = vt_button_new_icon("vt-more-symbolic", name, NULL);
   gtk_widget_set_hexpand(row, TRUE);
   gtk_widget_set_valign(inputs, GTK_ALIGN_CENTER);
   g_object_set_data(G_OBJECT(inputs), "step", (gpointer)step);
   g_signal_connect_object(inputs, "clicked", G_CALLBACK(on_inputs), self, 0);
-  gtk_box_append(GTK_BOX(line), row);
-  gtk_box_append(GTK_BOX(line), inputs);
-  return line;
+  return vt_box_new(GTK_ORIENTATION_HORIZONTAL, 2, row, inputs, NULL);
 }
 
 /* Those that fit come first. */
@@ -228,11 +215,7 @@ vt_stage_menu_class_init(VtStageMenuClass *klass)
   VT_TEMPLATE_CALLBACKS(klass, on_search, gtk_popover_popdown);
 }
 
-static void
-vt_stage_menu_init(VtStageMenu *self)
-{
-  gtk_widget_init_template(GTK_WIDGET(self));
-}
+VT_TEMPLATE_INIT(VtStageMenu, vt_stage_menu)
 
 GtkWidget *
 vt_stage_menu_new(const VitrailOp *op, const VitrailRecipe *recipe, const VitrailPlugin *plugin, const char *stage)

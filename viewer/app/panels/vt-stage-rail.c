@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "base/vt-define.h"
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
@@ -528,22 +529,12 @@ vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis
 }
 
 static void
-vt_stage_rail_dispose(GObject *object)
-{
-  VtStageRail *self = VT_STAGE_RAIL(object);
-  if (self->tiles)
-    leave_view(self);
-  g_clear_handle_id(&self->note_id, g_source_remove);
-  g_clear_pointer(&self->menu, gtk_widget_unparent);
-  g_clear_pointer(&self->reasons, g_ptr_array_unref);
-  g_clear_pointer(&self->tiles, g_ptr_array_unref);
-  G_OBJECT_CLASS(vt_stage_rail_parent_class)->dispose(object);
-}
-
-static void
 vt_stage_rail_class_init(VtStageRailClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_stage_rail_dispose;
+  VT_ENDS(klass, VtStageRail, leave_view);
+  VT_SOURCES(klass, VtStageRail, note_id);
+  VT_OWNS(klass, VtStageRail, gtk_widget_unparent, menu);
+  VT_OWNS(klass, VtStageRail, g_ptr_array_unref, reasons, tiles);
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
   VT_TEMPLATE(klass, VtStageRail, "vt-stage-rail", strip, params_place, params_box, no_params_label, scroller,
               none_label, note_label);

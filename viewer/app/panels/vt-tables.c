@@ -6,6 +6,7 @@
 
 #include "panels/vt-class-panel.h"
 #include "panels/vt-object-table.h"
+#include "common/vt-widgets.h"
 
 #define CLASSES "classes"
 
@@ -155,8 +156,7 @@ vt_tables_get_gates(GtkStack *tables)
 void
 vt_tables_take_down(GtkStack *tables)
 {
-  for (GtkWidget *table = gtk_widget_get_first_child(GTK_WIDGET(tables)); table;
-       table = gtk_widget_get_next_sibling(table))
+  VT_EACH_CHILD (table, tables)
     if (g_object_get_data(G_OBJECT(table), "switcher"))
       gtk_stack_switcher_set_stack(g_object_get_data(G_OBJECT(table), "switcher"), NULL);
 }

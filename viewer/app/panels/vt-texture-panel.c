@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
@@ -360,21 +361,11 @@ on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtTextureP
 /* --- life --- */
 
 static void
-vt_texture_panel_dispose(GObject *object)
-{
-  VtTexturePanel *self = VT_TEXTURE_PANEL(object);
-  for (guint i = 0; i < VT_TEXTURE_N_SIDES; i++)
-    g_clear_pointer(&self->drawn[i], vt_run_lengths_unref);
-  g_clear_pointer(&self->bins, vt_run_bins_free);
-  g_clear_object(&self->texture);
-  g_clear_object(&self->analysis);
-  G_OBJECT_CLASS(vt_texture_panel_parent_class)->dispose(object);
-}
-
-static void
 vt_texture_panel_class_init(VtTexturePanelClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_texture_panel_dispose;
+  VT_OWNS(klass, VtTexturePanel, vt_run_lengths_unref, drawn[0], drawn[1]);
+  VT_OWNS(klass, VtTexturePanel, vt_run_bins_free, bins);
+  VT_OWNS(klass, VtTexturePanel, g_object_unref, texture, analysis);
   VT_TEMPLATE(klass, VtTexturePanel, "vt-texture-panel", lens_button, pin_button, size_dropdown, directions_dropdown,
               settings_button, settings_label, caution_label, cell_label, spinner, body, features);
 }

@@ -36,14 +36,6 @@ struct _VtWhyCard {
 
 G_DEFINE_FINAL_TYPE(VtWhyCard, vt_why_card, ADW_TYPE_BIN)
 
-static void
-remove_all(GtkWidget *box)
-{
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(box)))
-    gtk_widget_unparent(child);
-}
-
 /* --- what it came to --- */
 
 static void
@@ -97,12 +89,10 @@ add_change(VtWhyCard *self, const VtResult *answer, const VtChange *change)
   g_autofree char *step =
     g_strdup_printf("%s: %s → %s%s%s", vt_translate(param->title), from, change->value, *unit ? " " : "", unit);
   g_autofree char *text = g_strdup_printf(format, step);
-  GtkWidget *label = gtk_label_new(text), *button = gtk_button_new();
+  GtkWidget *label = gtk_label_new(text), *button = vt_button_new(NULL, _("Take over this value"), "win.why-adopt");
   gtk_label_set_wrap(GTK_LABEL(label), TRUE);
   gtk_button_set_child(GTK_BUTTON(button), label);
-  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.why-adopt");
   gtk_actionable_set_action_target(GTK_ACTIONABLE(button), "u", change->verdict);
-  gtk_widget_set_tooltip_text(button, _("Take over this value"));
   vt_widget_set_accessible_label(button, text);
   gtk_box_append(self->changes_box, button);
 }
@@ -121,7 +111,7 @@ show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
     text = vt_why_is_trying(self->why) ? _("Trying other values…")
            : is_in                     ? _("No single value that is known would take it out.")
                                        : _("No single value that is known would put it into an object.");
-  remove_all(GTK_WIDGET(self->changes_box));
+  vt_widget_remove_all(GTK_WIDGET(self->changes_box));
   for (guint i = 0; i < turning->len; i++)
     add_change(self, answer, turning->pdata[i]);
   gtk_label_set_text(self->changes_label, text);
@@ -252,18 +242,14 @@ static GtkWidget *
 way_new(VtWhyCard *self, GtkWidget *head, const VitrailStage *stage, const VtWay *way)
 {
   const char *title = vt_translate(stage->title);
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *row = gtk_toggle_button_new();
+  GtkWidget *row = gtk_toggle_button_new();
   double x, y;
   vt_way_get_end(way, &x, &y);
   g_autofree char *words = vt_way_dup_words(way);
   g_autofree char *told = g_strdup_printf(_("%s (x %.0f, y %.0f px)"), words, floor(x), floor(y));
   g_autofree char *all = g_strdup_printf("%s: %s.", title, told);
-  gtk_box_append(GTK_BOX(box), head);
-  gtk_box_append(GTK_BOX(box), vt_why_caption_new(told));
-  gtk_button_set_child(GTK_BUTTON(row), box);
-  gtk_widget_add_css_class(row, "flat");
-  gtk_widget_set_tooltip_text(row, _("Draw on the picture from where this value came"));
-  vt_widget_set_accessible_label(row, all);
+  vt_button_set_up(row, vt_box_new(GTK_ORIENTATION_VERTICAL, 0, head, vt_why_caption_new(told), NULL),
+                   _("Draw on the picture from where this value came"), all);
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(row), way == get_drawn(self));
   g_object_set_data(G_OBJECT(row), "stage", (gpointer)g_intern_string(stage->id));
   g_signal_connect_object(row, "toggled", G_CALLBACK(on_way_toggled), self, 0);
@@ -278,9 +264,8 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton 
   const char *title = vt_translate(answer->op->stages[stage]->title);
   if (!value && !way)
     return;
-  GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_box_append(GTK_BOX(head), vt_why_line_new(title));
-  gtk_box_append(GTK_BOX(head), vt_label_new(value ? value : "", 1, "numeric"));
+  GtkWidget *head =
+    vt_box_new(GTK_ORIENTATION_HORIZONTAL, 8, vt_why_line_new(title), vt_label_new(value ? value : "", 1, "numeric"), NULL);
   GtkWidget *row = way ? way_new(self, head, answer->op->stages[stage], way) : head;
   if (way) {
     gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(row), *group);
@@ -302,7 +287,7 @@ list_values(VtWhyCard *self, gint64 x, gint64 y)
   self->valued = valued;
   self->n_ways = n_ways;
   self->steps_failure = failure;
-  remove_all(GTK_WIDGET(self->values_box));
+  vt_widget_remove_all(GTK_WIDGET(self->values_box));
   if (failure)
     gtk_box_append(self->values_box, vt_why_caption_new(failure));
   for (guint i = 0; valued && i < valued->op->n_stages; i++)
@@ -367,7 +352,7 @@ list_tests(VtWhyCard *self, const VtResult *answer)
     VtWhyTest *active = find_active(self);
     if (active) /* all layers again */
       vt_why_test_set_active(active, FALSE);
-    remove_all(GTK_WIDGET(self->tests_box));
+    vt_widget_remove_all(GTK_WIDGET(self->tests_box));
     return;
   }
   self->is_listing = TRUE;

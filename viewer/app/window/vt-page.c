@@ -162,19 +162,6 @@ on_pane_changed(VtPage *self, VtPane *pane)
     g_signal_emit_by_name(self, "changed");
 }
 
-static void
-on_pane_wants_regions(VtPage *self, VtPane *pane)
-{
-  if (pane == self->active)
-    g_signal_emit_by_name(self, "regions-wanted");
-}
-
-static void
-on_pane_file(VtPage *self, GFile *file)
-{
-  g_signal_emit_by_name(self, "file", file);
-}
-
 static VtPane *
 add_pane(VtPage *self)
 {
@@ -186,8 +173,6 @@ add_pane(VtPage *self)
   gtk_grid_attach(self->grid, GTK_WIDGET(pane), (int)index % 2, (int)index / 2, 1, 1);
   g_signal_connect_object(pane, "touched", G_CALLBACK(activate), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(pane, "changed", G_CALLBACK(on_pane_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(pane, "regions-wanted", G_CALLBACK(on_pane_wants_regions), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(pane, "file", G_CALLBACK(on_pane_file), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(pane, "moved", G_CALLBACK(on_pane_moved), self, G_CONNECT_SWAPPED);
   g_signal_emit_by_name(self, "added", pane);
   return pane;
@@ -247,10 +232,9 @@ static void
 vt_page_class_init(VtPageClass *klass)
 {
   VT_OWNS_TO_THE_END(klass, VtPage, g_ptr_array_unref, panes);
-  vt_signals_new(VT_TYPE_PAGE, "active-changed", "changed", "moved", "regions-wanted", NULL);
+  vt_signals_new(VT_TYPE_PAGE, "active-changed", "changed", "moved", NULL);
   vt_signal_new(VT_TYPE_PAGE, "added", VT_TYPE_PANE, G_TYPE_NONE);
   vt_signal_new(VT_TYPE_PAGE, "removed", VT_TYPE_PANE, G_TYPE_NONE);
-  vt_signal_new(VT_TYPE_PAGE, "file", G_TYPE_FILE, G_TYPE_NONE);
 }
 
 static void
@@ -258,11 +242,8 @@ vt_page_init(VtPage *self)
 {
   self->panes = g_ptr_array_new();
   self->linked = TRUE;
-  self->grid = GTK_GRID(gtk_grid_new());
-  gtk_grid_set_row_homogeneous(self->grid, TRUE);
-  gtk_grid_set_column_homogeneous(self->grid, TRUE);
-  gtk_grid_set_row_spacing(self->grid, 2);
-  gtk_grid_set_column_spacing(self->grid, 2);
+  self->grid = g_object_new(GTK_TYPE_GRID, "row-homogeneous", TRUE, "column-homogeneous", TRUE, "row-spacing", 2,
+                            "column-spacing", 2, NULL);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->grid));
   self->active = add_pane(self);
 }

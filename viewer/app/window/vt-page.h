@@ -2,8 +2,7 @@
  *
  * What one tab shows: one, two or four views side by side, one of them active, moving together if they are linked.
  *
- * Signals: "added" and "removed" (VtPane), "active-changed", "changed" and "moved" (of the active one), "regions-wanted" (by the active
- * one), "file" (GFile, dropped). */
+ * Signals: "added" and "removed" (VtPane), "active-changed", "changed" and "moved" (of the active one). */
 #pragma once
 #include "window/vt-pane.h"
 

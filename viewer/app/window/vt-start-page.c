@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "common/vt-owned.h"
 #include "common/vt-recent.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
@@ -37,15 +38,9 @@ create_row(gpointer item, gpointer unused)
   g_autofree char *folder = g_path_get_dirname(g_file_peek_path(item));
   g_autofree char *shown = g_filename_display_name(folder);
   g_autofree char *title = g_markup_escape_text(name, -1), *subtitle = g_markup_escape_text(shown, -1);
-  GtkWidget *row = adw_action_row_new();
-  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
-  adw_action_row_set_subtitle(ADW_ACTION_ROW(row), subtitle);
-  adw_action_row_set_title_lines(ADW_ACTION_ROW(row), 1);
-  adw_action_row_set_subtitle_lines(ADW_ACTION_ROW(row), 1);
-  gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);
-  gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "s", uri);
-  gtk_actionable_set_action_name(GTK_ACTIONABLE(row), "win.open-uri");
-  return row;
+  return g_object_new(ADW_TYPE_ACTION_ROW, "title", title, "subtitle", subtitle, "title-lines", 1, "subtitle-lines", 1,
+                      "activatable", TRUE, "action-target", g_variant_new_string(uri), "action-name", "win.open-uri",
+                      NULL);
 }
 
 static void
@@ -97,6 +92,8 @@ static void
 forget_maker(VtStartPage *self)
 {
   g_clear_handle_id(&self->pulse_id, g_source_remove);
+  if (self->maker)
+    g_subprocess_force_exit(self->maker);
   g_clear_object(&self->maker);
   if (self->making)
     g_unlink(self->making);
@@ -153,19 +150,9 @@ on_demo_clicked(VtStartPage *self)
 }
 
 static void
-vt_start_page_dispose(GObject *object)
-{
-  VtStartPage *self = VT_START_PAGE(object);
-  if (self->maker)
-    g_subprocess_force_exit(self->maker);
-  forget_maker(self);
-  G_OBJECT_CLASS(vt_start_page_parent_class)->dispose(object);
-}
-
-static void
 vt_start_page_class_init(VtStartPageClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = vt_start_page_dispose;
+  VT_ENDS(klass, VtStartPage, forget_maker);
   VT_TEMPLATE(klass, VtStartPage, "vt-start-page", demo_button, demo_progress, demo_label, recent_group, recent_list);
 }
 

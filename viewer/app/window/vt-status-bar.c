@@ -243,11 +243,7 @@ vt_status_bar_class_init(VtStatusBarClass *klass)
               caution_label, reader_label, zoom_button, colour_button, spinner);
 }
 
-static void
-vt_status_bar_init(VtStatusBar *self)
-{
-  gtk_widget_init_template(GTK_WIDGET(self));
-}
+VT_TEMPLATE_INIT(VtStatusBar, vt_status_bar)
 
 VtStatusBar *
 vt_status_bar_new(VtCanvas *canvas, VtAnalysis *analysis, guint number)

@@ -276,10 +276,12 @@ static const GActionEntry actions[] = {
   { .name = "palette", .activate = act_palette },
 };
 
-static void
-set_enabled(VtWindow *self, const char *name, gboolean enabled)
+void
+vt_window_enable(VtWindow *self, const char *names, gboolean enabled)
 {
-  g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), name)), enabled);
+  g_auto(GStrv) list = g_strsplit(names, " ", -1);
+  for (guint i = 0; list[i]; i++)
+    g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), list[i])), enabled);
 }
 
 static void
@@ -287,13 +289,12 @@ update_regions(VtWindow *self, VtPane *pane)
 {
   VtRegions *regions = vt_pane_get_regions(pane);
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
-  set_enabled(self, "export-rois-csv", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
-  set_enabled(self, "delete", selected->len > 0 || vt_analysis_get_op(vt_pane_get_analysis(pane)));
-  set_enabled(self, "delete-roi", selected->len > 0);
-  set_enabled(self, "edit-regions", selected->len > 0);
-  vt_window_update_outlines(self, selected->len);
-  set_enabled(self, "undo", vt_undo_can_undo(vt_regions_get_undo(regions)));
-  set_enabled(self, "redo", vt_undo_can_redo(vt_regions_get_undo(regions)));
+  vt_window_enable(self, "export-rois-csv", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
+  vt_window_enable(self, "delete", selected->len > 0 || vt_analysis_get_op(vt_pane_get_analysis(pane)));
+  vt_window_enable(self, "delete-roi edit-regions regions-part regions-simplify", selected->len > 0);
+  vt_window_enable(self, "regions-join", selected->len > 1);
+  vt_window_enable(self, "undo", vt_undo_can_undo(vt_regions_get_undo(regions)));
+  vt_window_enable(self, "redo", vt_undo_can_redo(vt_regions_get_undo(regions)));
 }
 
 /* What needs a slide, and what needs an analysis, too. */
@@ -309,15 +310,6 @@ static const char of_op[] =
   "intensity set-intensity intensity-undo correct-delete correct-join correct-hold corrections "
   "corrections-forget-lost review-fix gate gate-quadrants gate-regions gate-edit gate-delete export-gates";
 
-/* Names with a blank between two. */
-static void
-set_all_enabled(VtWindow *self, const char *names, gboolean enabled)
-{
-  g_auto(GStrv) list = g_strsplit(names, " ", -1);
-  for (guint i = 0; list[i]; i++)
-    set_enabled(self, list[i], enabled);
-}
-
 void
 vt_window_update_actions(VtWindow *self)
 {
@@ -326,14 +318,13 @@ vt_window_update_actions(VtWindow *self)
   VtSlide *slide = vt_pane_get_slide(pane);
   VtTileStore *store = vt_canvas_get_store(vt_pane_get_canvas(pane));
   GAction *live = g_action_map_lookup_action(G_ACTION_MAP(self), "live");
-  set_all_enabled(self, of_slide, slide != NULL);
-  set_all_enabled(self, of_op, slide && vt_analysis_get_op(analysis));
-  set_enabled(self, "restore-last", vt_autosave_has_last());
-  set_enabled(self, "pin", vt_analysis_get_result(analysis) != NULL);
+  vt_window_enable(self, of_slide, slide != NULL);
+  vt_window_enable(self, of_op, slide && vt_analysis_get_op(analysis));
+  vt_window_enable(self, "restore-last", vt_autosave_has_last());
+  vt_window_enable(self, "pin export-results", vt_analysis_get_result(analysis) != NULL);
   vt_window_update_compare(self);
-  set_enabled(self, "cancel", vt_analysis_get_busy(analysis));
-  set_enabled(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);
-  set_enabled(self, "export-results", vt_analysis_get_result(analysis) != NULL);
+  vt_window_enable(self, "cancel", vt_analysis_get_busy(analysis));
+  vt_window_enable(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);
   update_regions(self, pane);
   g_simple_action_set_state(G_SIMPLE_ACTION(live), g_variant_new_boolean(vt_analysis_get_live(analysis)));
 }

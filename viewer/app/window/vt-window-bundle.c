@@ -127,13 +127,9 @@ act_export(GSimpleAction *action, GVariant *parameter, gpointer window)
 VT_ACT(export_to, save(window, g_variant_get_string(parameter, NULL), FALSE))
 VT_ACT(export_slides_to, save(window, g_variant_get_string(parameter, NULL), TRUE))
 
-void
-vt_window_init_bundle(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "export-bundle", .activate = act_export },
-    { .name = "export-bundle-to", .parameter_type = "s", .activate = act_export_to },
-    { .name = "export-bundle-slides-to", .parameter_type = "s", .activate = act_export_slides_to },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_bundle_actions[] = {
+  { .name = "export-bundle", .activate = act_export },
+  { .name = "export-bundle-to", .parameter_type = "s", .activate = act_export_to },
+  { .name = "export-bundle-slides-to", .parameter_type = "s", .activate = act_export_slides_to },
+  { NULL },
+};

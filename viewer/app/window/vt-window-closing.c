@@ -44,28 +44,21 @@ ask_next_later(gpointer asking)
   return G_SOURCE_REMOVE;
 }
 
+/* The window stays open while a session is saved, which has the corrections. */
 static void
 on_response(AdwMessageDialog *dialog, const char *response, Asking *asking)
 {
-  vt_test_log("answered %s", response);
-  if (g_str_equal(response, "discard"))
-    g_idle_add(ask_next_later, asking); /* the window may go, but not before its dialog */
-  else if (g_str_equal(response, "save"))
-    vt_window_save_regions_async(asking->window, asking->panes->pdata[(asking->next - 1) / 2], NULL, on_saved, asking);
-  else
-    finish(asking, FALSE);
-}
-
-/* The window stays open while a session is saved. */
-static void
-on_response_of_corrections(AdwMessageDialog *dialog, const char *response, Asking *asking)
-{
+  const gboolean is_of_corrections = (asking->next - 1) % 2, saves = g_str_equal(response, "save");
   vt_test_log("answered %s", response);
   if (g_str_equal(response, "discard")) {
-    g_idle_add(ask_next_later, asking);
+    g_idle_add(ask_next_later, asking); /* the window may go, but not before its dialog */
     return;
   }
-  if (g_str_equal(response, "save"))
+  if (saves && !is_of_corrections) {
+    vt_window_save_regions_async(asking->window, asking->panes->pdata[(asking->next - 1) / 2], NULL, on_saved, asking);
+    return;
+  }
+  if (saves)
     g_action_group_activate_action(G_ACTION_GROUP(asking->window), "save-session", NULL);
   finish(asking, FALSE);
 }
@@ -86,49 +79,31 @@ show_pane(VtWindow *self, VtPane *pane)
     adw_tab_view_set_selected_page(self->tab_view, adw_tab_view_get_page(self->tab_view, page));
 }
 
-/* `save`: what its button says. */
-static AdwMessageDialog *
-dialog_new(Asking *asking, VtPane *pane, const char *heading, const char *save)
+static void
+ask(Asking *asking, VtPane *pane, guint n, gboolean is_of_corrections)
 {
+  const char *name = vt_slide_get_name(vt_pane_get_slide(pane));
+  g_autofree char *heading = g_strdup_printf(
+    is_of_corrections ? _("Keep the corrections of the objects of “%s”?") : _("Save the regions of “%s”?"), name);
   show_pane(asking->window, pane);
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG(adw_message_dialog_new(GTK_WINDOW(asking->window), heading, NULL));
-  adw_message_dialog_add_responses(dialog, "cancel", _("_Cancel"), "discard", _("_Discard"), "save", save, NULL);
+  adw_message_dialog_format_body(
+    dialog,
+    is_of_corrections
+      ? g_dngettext(NULL, "%u correction is in no session that was saved. Unless one is saved it will be lost.",
+                    "%u corrections are in no session that was saved. Unless one is saved they will be lost.", n)
+      : g_dngettext(NULL, "%u region is in no file. Unless it is saved it will be lost.",
+                    "%u regions are in no file. Unless they are saved they will be lost.", n),
+    n);
+  adw_message_dialog_add_responses(dialog, "cancel", _("_Cancel"), "discard", _("_Discard"), "save",
+                                   is_of_corrections ? _("_Save a Session…") : _("_Save…"), NULL);
   adw_message_dialog_set_response_appearance(dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_response_appearance(dialog, "save", ADW_RESPONSE_SUGGESTED);
   adw_message_dialog_set_default_response(dialog, "save");
   adw_message_dialog_set_close_response(dialog, "cancel");
-  return dialog;
-}
-
-static void
-ask(Asking *asking, VtPane *pane, guint n)
-{
-  const char *name = vt_slide_get_name(vt_pane_get_slide(pane));
-  g_autofree char *heading = g_strdup_printf(_("Save the regions of “%s”?"), name);
-  AdwMessageDialog *dialog = dialog_new(asking, pane, heading, _("_Save…"));
-  adw_message_dialog_format_body(dialog,
-                                 g_dngettext(NULL, "%u region is in no file. Unless it is saved it will be lost.",
-                                             "%u regions are in no file. Unless they are saved they will be lost.", n),
-                                 n);
   g_signal_connect(dialog, "response", G_CALLBACK(on_response), asking);
   gtk_window_present(GTK_WINDOW(dialog));
-  vt_test_log("asks-unsaved %u", n);
-}
-
-static void
-ask_of_corrections(Asking *asking, VtPane *pane, guint n)
-{
-  const char *name = vt_slide_get_name(vt_pane_get_slide(pane));
-  g_autofree char *heading = g_strdup_printf(_("Keep the corrections of the objects of “%s”?"), name);
-  AdwMessageDialog *dialog = dialog_new(asking, pane, heading, _("_Save a Session…"));
-  adw_message_dialog_format_body(
-    dialog,
-    g_dngettext(NULL, "%u correction is in no session that was saved. Unless one is saved it will be lost.",
-                "%u corrections are in no session that was saved. Unless one is saved they will be lost.", n),
-    n);
-  g_signal_connect(dialog, "response", G_CALLBACK(on_response_of_corrections), asking);
-  gtk_window_present(GTK_WINDOW(dialog));
-  vt_test_log("asks-corrections %u", n);
+  vt_test_log(is_of_corrections ? "asks-corrections %u" : "asks-unsaved %u", n);
 }
 
 static void
@@ -140,7 +115,7 @@ ask_next(Asking *asking)
     const guint n = is_of_corrections ? count_corrections(pane) : vt_regions_get_n_unsaved(vt_pane_get_regions(pane));
     if (n == 0)
       continue;
-    (is_of_corrections ? ask_of_corrections : ask)(asking, pane, n);
+    ask(asking, pane, n, is_of_corrections);
     return;
   }
   finish(asking, TRUE);

@@ -105,29 +105,23 @@ act_wipe_dissolve(GSimpleAction *action, GVariant *parameter, gpointer window)
 void
 vt_window_update_compare(VtWindow *self)
 {
-  static const char *const of_line[] = { "wipe-centre", "wipe-swap", "wipe-move", "wipe-turn", "wipe-dissolve" };
   const gboolean on = vt_canvas_get_wipe(get_canvas(self));
   GAction *wipe = g_action_map_lookup_action(G_ACTION_MAP(self), "wipe");
   g_simple_action_set_state(G_SIMPLE_ACTION(wipe), g_variant_new_boolean(on));
-  for (guint i = 0; i < G_N_ELEMENTS(of_line); i++)
-    g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), of_line[i])), on);
+  vt_window_enable(self, "wipe-centre wipe-swap wipe-move wipe-turn wipe-dissolve", on);
 }
 
-void
-vt_window_init_compare(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "pin", .activate = act_pin },
-    { .name = "compare-with", .activate = act_compare },
-    { .name = "compare-with-file", .activate = act_compare, .parameter_type = "s" },
-    { .name = "compare-end", .activate = act_end },
-    { .name = "prove", .activate = act_prove },
-    { .name = "wipe", .activate = act_wipe, .state = "false" },
-    { .name = "wipe-centre", .activate = act_wipe_centre },
-    { .name = "wipe-swap", .activate = act_wipe_swap },
-    { .name = "wipe-move", .activate = act_wipe_move, .parameter_type = "d" },
-    { .name = "wipe-turn", .activate = act_wipe_turn, .parameter_type = "d" },
-    { .name = "wipe-dissolve", .activate = act_wipe_dissolve, .parameter_type = "d" },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_compare_actions[] = {
+  { .name = "pin", .activate = act_pin },
+  { .name = "compare-with", .activate = act_compare },
+  { .name = "compare-with-file", .activate = act_compare, .parameter_type = "s" },
+  { .name = "compare-end", .activate = act_end },
+  { .name = "prove", .activate = act_prove },
+  { .name = "wipe", .activate = act_wipe, .state = "false" },
+  { .name = "wipe-centre", .activate = act_wipe_centre },
+  { .name = "wipe-swap", .activate = act_wipe_swap },
+  { .name = "wipe-move", .activate = act_wipe_move, .parameter_type = "d" },
+  { .name = "wipe-turn", .activate = act_wipe_turn, .parameter_type = "d" },
+  { .name = "wipe-dissolve", .activate = act_wipe_dissolve, .parameter_type = "d" },
+  { NULL },
+};

@@ -91,16 +91,12 @@ act_fix(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_correction_card_focus(get_card(window));
 }
 
-void
-vt_window_init_correct(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "correct-delete", .activate = act_delete },
-    { .name = "correct-join", .activate = act_join },
-    { .name = "correct-hold", .activate = act_hold },
-    { .name = "corrections", .activate = act_corrections },
-    { .name = "corrections-forget-lost", .activate = act_forget_lost },
-    { .name = "review-fix", .activate = act_fix },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_correct_actions[] = {
+  { .name = "correct-delete", .activate = act_delete },
+  { .name = "correct-join", .activate = act_join },
+  { .name = "correct-hold", .activate = act_hold },
+  { .name = "corrections", .activate = act_corrections },
+  { .name = "corrections-forget-lost", .activate = act_forget_lost },
+  { .name = "review-fix", .activate = act_fix },
+  { NULL },
+};

@@ -239,17 +239,12 @@ act_report(GSimpleAction *action, GVariant *parameter, gpointer window)
 
 VT_ACT(report_to, make(window, VT_REPORT, g_variant_get_string(parameter, NULL)))
 
-static const GActionEntry actions[] = {
+const GActionEntry vt_window_documents_actions[] = {
   { .name = "save-picture", .activate = act_picture },
   { .name = "save-picture-to", .parameter_type = "s", .activate = act_picture_to },
   { .name = "save-figure", .activate = act_picture },
   { .name = "save-figure-to", .parameter_type = "s", .activate = act_figure_to },
   { .name = "save-report", .activate = act_report },
   { .name = "save-report-to", .parameter_type = "s", .activate = act_report_to },
+  { NULL },
 };
-
-void
-vt_window_init_documents(VtWindow *self)
-{
-  g_action_map_add_action_entries(G_ACTION_MAP(self), actions, G_N_ELEMENTS(actions), self);
-}

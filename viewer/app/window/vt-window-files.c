@@ -100,8 +100,7 @@ vt_window_choose_slide(VtWindow *self)
 void
 vt_window_init_files(VtWindow *self)
 {
-  for (GtkWidget *part = gtk_widget_get_first_child(GTK_WIDGET(self->open_button)); part;
-       part = gtk_widget_get_next_sibling(part))
+  VT_EACH_CHILD (part, self->open_button)
     if (GTK_IS_MENU_BUTTON(part))
       vt_widget_set_accessible_label(part, _("Recent slides"));
   init_recent(self);

@@ -145,19 +145,15 @@ act_export_to(GSimpleAction *action, GVariant *parameter, gpointer window)
 
 VT_ACT(export, vt_file_dialog_ask(window, _("Export the gates (GatingML 2.0)"), "gates.xml", "win.export-gates-to"))
 
-void
-vt_window_init_gates(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "gates", .activate = act_gates },
-    { .name = "gate", .activate = act_make },
-    { .name = "gate-quadrants", .activate = act_make },
-    { .name = "gate-regions", .activate = act_regions },
-    { .name = "gate-edit", .activate = act_edit },
-    { .name = "gate-delete", .activate = act_delete },
-    { .name = "gate-colours", .activate = act_colours },
-    { .name = "export-gates", .activate = act_export },
-    { .name = "export-gates-to", .parameter_type = "s", .activate = act_export_to },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_gates_actions[] = {
+  { .name = "gates", .activate = act_gates },
+  { .name = "gate", .activate = act_make },
+  { .name = "gate-quadrants", .activate = act_make },
+  { .name = "gate-regions", .activate = act_regions },
+  { .name = "gate-edit", .activate = act_edit },
+  { .name = "gate-delete", .activate = act_delete },
+  { .name = "gate-colours", .activate = act_colours },
+  { .name = "export-gates", .activate = act_export },
+  { .name = "export-gates-to", .parameter_type = "s", .activate = act_export_to },
+  { NULL },
+};

@@ -141,8 +141,7 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
     vt_toast_dismiss(reading->toast);
   if (is_last) {
     g_clear_object(&self->reading);
-    g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), "cancel-reading")),
-                                FALSE);
+    vt_window_enable(self, "cancel-reading", FALSE);
   }
   const gboolean is_there = self->page && vt_pane_get_slide(reading->pane) == reading->slide;
   if (is_there && !error && reading->shapes)
@@ -194,7 +193,7 @@ start(VtWindow *self, Reading *reading)
   cancel(self);
   g_clear_object(&self->reading);
   self->reading = g_cancellable_new();
-  g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), "cancel-reading")), TRUE);
+  vt_window_enable(self, "cancel-reading", TRUE);
   g_autoptr(GTask) task = g_task_new(self, self->reading, on_read, NULL);
   g_task_set_task_data(task, reading, reading_free);
   reading->timer = g_timeout_add(TELL_MS, tell, task); /* gone before the task is */
@@ -398,6 +397,6 @@ vt_window_init_import(VtWindow *self)
     { .name = "cancel-reading", .activate = act_cancel },
   };
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-  g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), "cancel-reading")), FALSE);
+  vt_window_enable(self, "cancel-reading", FALSE);
   g_signal_connect(self, "destroy", G_CALLBACK(cancel), NULL);
 }

@@ -85,7 +85,7 @@ act_up_to_stage(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_window_toast(window, _("Look at one stage alone first: ] and [ walk through them."));
 }
 
-static const GActionEntry entries[] = {
+const GActionEntry vt_window_layers_actions[] = {
   { .name = "stages", .activate = act_stages, .state = "false" },
   { .name = "next-stage", .activate = act_next_stage },
   { .name = "previous-stage", .activate = act_previous_stage },
@@ -96,10 +96,5 @@ static const GActionEntry entries[] = {
   { .name = "show-regions", .activate = act_show_regions },
   { .name = "show-objects", .activate = act_show_objects },
   { .name = "fill-objects", .activate = act_fill_objects },
+  { NULL },
 };
-
-void
-vt_window_init_layers(VtWindow *self)
-{
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}

@@ -119,20 +119,16 @@ act_colour(GSimpleAction *action, GVariant *parameter, gpointer window)
                        VT_MESSAGE_ANSWER);
 }
 
-void
-vt_window_init_lessons(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "lessons", .activate = act_lessons },
-    { .name = "lesson", .parameter_type = "i", .activate = act_lesson },
-    { .name = "lesson-here", .parameter_type = "i", .activate = act_lesson_here },
-    { .name = "lessons-corrections", .activate = act_corrections },
-    { .name = "lessons-forget", .activate = act_forget },
-    { .name = "lessons-open", .activate = act_open },
-    { .name = "lessons-open-from", .parameter_type = "s", .activate = act_open_from },
-    { .name = "lessons-save", .activate = act_save },
-    { .name = "lessons-save-to", .parameter_type = "s", .activate = act_save_to },
-    { .name = "lessons-colour", .activate = act_colour },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_lessons_actions[] = {
+  { .name = "lessons", .activate = act_lessons },
+  { .name = "lesson", .parameter_type = "i", .activate = act_lesson },
+  { .name = "lesson-here", .parameter_type = "i", .activate = act_lesson_here },
+  { .name = "lessons-corrections", .activate = act_corrections },
+  { .name = "lessons-forget", .activate = act_forget },
+  { .name = "lessons-open", .activate = act_open },
+  { .name = "lessons-open-from", .parameter_type = "s", .activate = act_open_from },
+  { .name = "lessons-save", .activate = act_save },
+  { .name = "lessons-save-to", .parameter_type = "s", .activate = act_save_to },
+  { .name = "lessons-colour", .activate = act_colour },
+  { NULL },
+};

@@ -67,22 +67,9 @@ act_simplify(GSimpleAction *action, GVariant *parameter, gpointer window)
   tell(window, text, error);
 }
 
-void
-vt_window_update_outlines(VtWindow *self, guint n_selected)
-{
-  static const char *const names[] = { "regions-join", "regions-part", "regions-simplify" };
-  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-    g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), names[i])),
-                                n_selected > (i == 0));
-}
-
-void
-vt_window_init_outlines(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "regions-join", .activate = act_join },
-    { .name = "regions-part", .activate = act_part },
-    { .name = "regions-simplify", .activate = act_simplify },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_outlines_actions[] = {
+  { .name = "regions-join", .activate = act_join },
+  { .name = "regions-part", .activate = act_part },
+  { .name = "regions-simplify", .activate = act_simplify },
+  { NULL },
+};

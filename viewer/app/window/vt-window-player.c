@@ -110,16 +110,12 @@ act_event(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_pane_show_error(vt_window_get_pane(window), _("Nothing begins or meets there any more."), VT_MESSAGE_ANSWER);
 }
 
-void
-vt_window_init_player(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "player", .activate = act_player },
-    { .name = "player-close", .activate = act_close },
-    { .name = "player-again", .activate = act_again },
-    { .name = "player-play", .activate = act_play },
-    { .name = "player-step", .activate = act_step, .parameter_type = "i" },
-    { .name = "player-event", .activate = act_event, .parameter_type = "i" },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_player_actions[] = {
+  { .name = "player", .activate = act_player },
+  { .name = "player-close", .activate = act_close },
+  { .name = "player-again", .activate = act_again },
+  { .name = "player-play", .activate = act_play },
+  { .name = "player-step", .activate = act_step, .parameter_type = "i" },
+  { .name = "player-event", .activate = act_event, .parameter_type = "i" },
+  { NULL },
+};

@@ -57,6 +57,8 @@ void vt_window_show_panels(VtWindow *self);
 /* vt-window-actions.c */
 void vt_window_init_actions(VtWindow *self);
 void vt_window_update_actions(VtWindow *self);
+/* Actions of the window, with a blank between two names. */
+void vt_window_enable(VtWindow *self, const char *names, gboolean enabled);
 
 /* vt-window-view.c: what changes how slides are looked at */
 void vt_window_init_view(VtWindow *self);
@@ -90,52 +92,51 @@ typedef void (*VtWindowExport)(VtWindow *self, const char *path);
 void vt_window_export_asking(VtWindow *self, const char *path, VtWindowExport export);
 
 /* vt-window-layers.c: selecting objects */
-void vt_window_init_layers(VtWindow *self);
+extern const GActionEntry vt_window_layers_actions[];
 
 /* vt-window-stages.c: changing a recipe by its stages */
-void vt_window_init_stages(VtWindow *self);
+extern const GActionEntry vt_window_stages_actions[];
 
 /* vt-window-compare.c */
-void vt_window_init_compare(VtWindow *self);
+extern const GActionEntry vt_window_compare_actions[];
 void vt_window_update_compare(VtWindow *self);
 
 /* vt-window-snapshots.c */
-void vt_window_init_snapshots(VtWindow *self);
+extern const GActionEntry vt_window_snapshots_actions[];
 /* Sets the op and its parameters, which it copies; a note says `sentence`, or with NULL what changes, and has a button that puts the former ones
  * back. */
 void vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params, const char *sentence);
 
 /* vt-window-documents.c: pictures of the view, figures, reports */
-void vt_window_init_documents(VtWindow *self);
+extern const GActionEntry vt_window_documents_actions[];
 
 /* vt-window-bundle.c: a folder for a colleague */
-void vt_window_init_bundle(VtWindow *self);
+extern const GActionEntry vt_window_bundle_actions[];
 
 /* vt-window-unpack.c: FALSE: by its name the file is no archive. */
 gboolean vt_window_open_packed(VtWindow *self, const char *path);
 
 /* vt-window-sequence.c: a replay as pictures */
-void vt_window_init_sequence(VtWindow *self);
+extern const GActionEntry vt_window_sequence_actions[];
 
 /* vt-window-outlines.c: of regions */
-void vt_window_init_outlines(VtWindow *self);
-void vt_window_update_outlines(VtWindow *self, guint n_selected);
+extern const GActionEntry vt_window_outlines_actions[];
 
 /* vt-window-review.c */
-void vt_window_init_review(VtWindow *self);
+extern const GActionEntry vt_window_review_actions[];
 /* vt-window-lessons.c */
-void vt_window_init_lessons(VtWindow *self);
+extern const GActionEntry vt_window_lessons_actions[];
 
 /* vt-window-correct.c */
-void vt_window_init_correct(VtWindow *self);
+extern const GActionEntry vt_window_correct_actions[];
 /* The selected objects of the active view. */
 void vt_window_correct_delete(VtWindow *self);
 /* vt-window-gates.c */
-void vt_window_init_gates(VtWindow *self);
+extern const GActionEntry vt_window_gates_actions[];
 
 /* vt-window-player.c */
-void vt_window_init_player(VtWindow *self);
-void vt_window_init_texture(VtWindow *self);
+extern const GActionEntry vt_window_player_actions[];
+extern const GActionEntry vt_window_texture_actions[];
 
 /* vt-window-import.c */
 void vt_window_init_import(VtWindow *self);
@@ -149,7 +150,7 @@ gboolean vt_window_open_shapes(VtWindow *self, const char *path);
 void vt_window_choose_shapes(VtWindow *self, const char *title, const char *then);
 
 /* vt-window-why.c */
-void vt_window_init_why(VtWindow *self);
+extern const GActionEntry vt_window_why_actions[];
 
 /* vt-window-tabs.c */
 void vt_window_init_tabs(VtWindow *self);
@@ -157,7 +158,7 @@ void vt_window_init_tabs(VtWindow *self);
 void vt_window_show_title(VtWindow *self);
 
 /* vt-window-session.c */
-void vt_window_init_session(VtWindow *self);
+extern const GActionEntry vt_window_session_actions[];
 /* Adds its tabs that have slides. */
 void vt_window_store(VtWindow *self, VtSessionFile *session);
 /* In the background, beside what is open. `done`, which may be NULL, hears whether everything is there again; what is not is told in the

@@ -103,15 +103,10 @@ act_refused_next(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_pane_show_error(pane, _("No refused candidate is shown. Shift+E looks for them."), VT_MESSAGE_ANSWER);
 }
 
-void
-vt_window_init_review(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "review", .activate = act_review },        { .name = "review-end", .activate = act_end },
-    { .name = "review-accept", .activate = act_accept }, { .name = "review-reject", .activate = act_reject },
-    { .name = "review-next", .activate = act_next },     { .name = "review-previous", .activate = act_previous },
-    { .name = "refused", .activate = act_refused },      { .name = "refused-next", .activate = act_refused_next },
-    { .name = "review-colour", .activate = act_colour },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_review_actions[] = {
+  { .name = "review", .activate = act_review },        { .name = "review-end", .activate = act_end },
+  { .name = "review-accept", .activate = act_accept }, { .name = "review-reject", .activate = act_reject },
+  { .name = "review-next", .activate = act_next },     { .name = "review-previous", .activate = act_previous },
+  { .name = "refused", .activate = act_refused },      { .name = "refused-next", .activate = act_refused_next },
+  { .name = "review-colour", .activate = act_colour }, { NULL },
+};

@@ -136,12 +136,8 @@ act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
                      make_sequence(vt_window_get_pane(self), player, g_variant_get_string(parameter, NULL)));
 }
 
-void
-vt_window_init_sequence(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "save-replay", .activate = act_save },
-    { .name = "save-replay-to", .parameter_type = "s", .activate = act_save_to },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_sequence_actions[] = {
+  { .name = "save-replay", .activate = act_save },
+  { .name = "save-replay-to", .parameter_type = "s", .activate = act_save_to },
+  { NULL },
+};

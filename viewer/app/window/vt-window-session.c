@@ -386,14 +386,10 @@ vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer us
   vt_task_run(self, NULL, restored, NULL, open_in_thread, restoring, restoring_free);
 }
 
-void
-vt_window_init_session(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "save-session", .activate = act_save },
-    { .name = "save-session-as", .activate = act_save_as },
-    { .name = "restore-last", .activate = act_restore_last },
-    { .name = "save-session-to", .parameter_type = "s", .activate = act_save_to },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_session_actions[] = {
+  { .name = "save-session", .activate = act_save },
+  { .name = "save-session-as", .activate = act_save_as },
+  { .name = "restore-last", .activate = act_restore_last },
+  { .name = "save-session-to", .parameter_type = "s", .activate = act_save_to },
+  { NULL },
+};

@@ -241,19 +241,15 @@ act_search(GSimpleAction *action, GVariant *parameter, gpointer window)
     gtk_window_present(GTK_WINDOW(vt_search_window_new(window, get_tuning(window)->search, &callbacks, window)));
 }
 
-void
-vt_window_init_snapshots(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "snapshot-keep", .activate = act_keep },
-    { .name = "snapshot-keep-as", .activate = act_keep, .parameter_type = "s" },
-    { .name = "grid", .activate = act_grid },
-    { .name = "search", .activate = act_search },
-    { .name = "snapshots", .activate = act_show },
-    { .name = "snapshot-next", .activate = act_next },
-    { .name = "snapshot-compare", .activate = act_compare, .parameter_type = "u" },
-    { .name = "snapshot-use", .activate = act_use, .parameter_type = "u" },
-    { .name = "snapshot-delete", .activate = act_delete, .parameter_type = "u" },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_snapshots_actions[] = {
+  { .name = "snapshot-keep", .activate = act_keep },
+  { .name = "snapshot-keep-as", .activate = act_keep, .parameter_type = "s" },
+  { .name = "grid", .activate = act_grid },
+  { .name = "search", .activate = act_search },
+  { .name = "snapshots", .activate = act_show },
+  { .name = "snapshot-next", .activate = act_next },
+  { .name = "snapshot-compare", .activate = act_compare, .parameter_type = "u" },
+  { .name = "snapshot-use", .activate = act_use, .parameter_type = "u" },
+  { .name = "snapshot-delete", .activate = act_delete, .parameter_type = "u" },
+  { NULL },
+};

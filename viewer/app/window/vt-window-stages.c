@@ -293,20 +293,16 @@ act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
   vt_window_toast(window, done);
 }
 
-void
-vt_window_init_stages(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "stage-edit", .activate = act_edit, .parameter_type = "(sss)" },
-    { .name = "stage-bypass", .activate = act_chosen },
-    { .name = "stage-remove", .activate = act_chosen },
-    { .name = "stage-earlier", .activate = act_chosen },
-    { .name = "stage-later", .activate = act_chosen },
-    { .name = "normalize-stains", .activate = act_normalize },
-    { .name = "stage-params", .activate = act_params },
-    { .name = "stage-add", .activate = act_add },
-    { .name = "save-recipe", .activate = act_save },
-    { .name = "save-recipe-to", .activate = act_save_to, .parameter_type = "s" },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_stages_actions[] = {
+  { .name = "stage-edit", .activate = act_edit, .parameter_type = "(sss)" },
+  { .name = "stage-bypass", .activate = act_chosen },
+  { .name = "stage-remove", .activate = act_chosen },
+  { .name = "stage-earlier", .activate = act_chosen },
+  { .name = "stage-later", .activate = act_chosen },
+  { .name = "normalize-stains", .activate = act_normalize },
+  { .name = "stage-params", .activate = act_params },
+  { .name = "stage-add", .activate = act_add },
+  { .name = "save-recipe", .activate = act_save },
+  { .name = "save-recipe-to", .activate = act_save_to, .parameter_type = "s" },
+  { NULL },
+};

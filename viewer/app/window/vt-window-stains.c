@@ -4,6 +4,7 @@
  * click. */
 #include "window/vt-window-private.h"
 
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-task.h"
@@ -54,12 +55,7 @@ typedef struct {
   VtStains stains;
 } Job;
 
-static void
-job_free(Job *job)
-{
-  vt_slide_unref(job->slide);
-  g_free(job);
-}
+VT_DEFINE_FREE(job_free, Job, VT_FREES(vt_slide_unref, slide))
 
 static void
 estimate_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)

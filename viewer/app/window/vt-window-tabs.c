@@ -74,6 +74,21 @@ show_active(VtWindow *self)
 }
 
 static void
+on_regions_wanted(VtWindow *self, VtPane *pane)
+{
+  if (pane != vt_window_get_pane(self))
+    return;
+  gtk_widget_set_visible(GTK_WIDGET(self->roi_stack), TRUE);
+  gtk_stack_set_visible_child_name(vt_pane_get_tables(pane), "regions");
+}
+
+static void
+on_file(VtWindow *self, GFile *file)
+{
+  vt_window_open(self, file, NULL);
+}
+
+static void
 adopt(VtWindow *self, VtPane *pane)
 {
   /* First: what has actions of its own looks for those above it when it gets into a window. */
@@ -83,11 +98,14 @@ adopt(VtWindow *self, VtPane *pane)
   gtk_stack_add_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   g_object_set(vt_pane_get_minimap(pane), "enabled", self->minimap, NULL);
   vt_analysis_set_run_on(vt_pane_get_analysis(pane), self->run_on);
+  g_signal_connect_object(pane, "regions-wanted", G_CALLBACK(on_regions_wanted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(pane, "file", G_CALLBACK(on_file), self, G_CONNECT_SWAPPED);
 }
 
 static void
 release(VtWindow *self, VtPane *pane)
 {
+  g_signal_handlers_disconnect_by_data(pane, self);
   gtk_stack_remove(self->sidebar_stack, vt_pane_get_sidebar(pane));
   gtk_stack_remove(self->roi_stack, GTK_WIDGET(vt_pane_get_tables(pane)));
   gtk_stack_remove(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
@@ -108,28 +126,6 @@ on_page_moved(VtWindow *self, VtPage *page)
 }
 
 static void
-on_active_changed(VtWindow *self, VtPage *page)
-{
-  if (page == self->page)
-    show_active(self);
-}
-
-static void
-on_regions_wanted(VtWindow *self, VtPage *page)
-{
-  if (page != self->page)
-    return;
-  gtk_widget_set_visible(GTK_WIDGET(self->roi_stack), TRUE);
-  gtk_stack_set_visible_child_name(vt_pane_get_tables(vt_window_get_pane(self)), "regions");
-}
-
-static void
-on_file(VtWindow *self, GFile *file)
-{
-  vt_window_open(self, file, NULL);
-}
-
-static void
 on_page_attached(VtWindow *self, AdwTabPage *tab)
 {
   VtPage *page = VT_PAGE(adw_tab_page_get_child(tab));
@@ -139,9 +135,7 @@ on_page_attached(VtWindow *self, AdwTabPage *tab)
   g_signal_connect_object(page, "removed", G_CALLBACK(release), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(page, "changed", G_CALLBACK(on_page_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(page, "moved", G_CALLBACK(on_page_moved), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(page, "active-changed", G_CALLBACK(on_active_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(page, "regions-wanted", G_CALLBACK(on_regions_wanted), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(page, "file", G_CALLBACK(on_file), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(page, "active-changed", G_CALLBACK(on_page_changed), self, G_CONNECT_SWAPPED);
 }
 
 static void

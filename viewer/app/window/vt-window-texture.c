@@ -91,15 +91,11 @@ act_size(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_texture_set_lens_px(texture, g_variant_get_int32(parameter) > 0 ? px * 2 : px / 2);
 }
 
-void
-vt_window_init_texture(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "texture", .activate = act_texture },
-    { .name = "texture-lens", .activate = act_lens },
-    { .name = "texture-hold", .activate = act_hold },
-    { .name = "texture-pin", .activate = act_pin },
-    { .name = "texture-size", .activate = act_size, .parameter_type = "i" },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_texture_actions[] = {
+  { .name = "texture", .activate = act_texture },
+  { .name = "texture-lens", .activate = act_lens },
+  { .name = "texture-hold", .activate = act_hold },
+  { .name = "texture-pin", .activate = act_pin },
+  { .name = "texture-size", .activate = act_size, .parameter_type = "i" },
+  { NULL },
+};

@@ -249,8 +249,6 @@ on_fullscreened(VtWindow *self)
 void
 vt_window_update_view(VtWindow *self)
 {
-  static const char *const need_slide[] = { "zoom-in", "zoom-out", "zoom-fit", "zoom-one", "zoom-two", "turn",
-                                            "mirror",  "upright",  "colour",   "tool",     "snap" };
   VtPane *pane = vt_window_get_pane(self);
   VtSlide *slide = vt_pane_get_slide(pane);
   VtCanvas *canvas = vt_pane_get_canvas(pane);
@@ -258,13 +256,12 @@ vt_window_update_view(VtWindow *self)
   const char *tool = tools[vt_canvas_get_tool(canvas)];
   gboolean known = slide && vt_magnification_get_downsample(slide, 1) > 0;
   guint n_panes = vt_page_get_n_panes(self->page);
-  for (guint i = 0; i < G_N_ELEMENTS(need_slide); i++)
-    g_simple_action_set_enabled(get_action(self, need_slide[i]), slide != NULL);
+  vt_window_enable(self, "zoom-in zoom-out zoom-fit zoom-one zoom-two turn mirror upright colour tool snap",
+                   slide != NULL);
   gtk_widget_set_sensitive(GTK_WIDGET(self->colour_button), slide != NULL);
-  g_simple_action_set_enabled(get_action(self, "panes"), slide || n_panes > 1);
-  g_simple_action_set_enabled(get_action(self, "magnification"), known);
-  g_simple_action_set_enabled(get_action(self, "next-pane"), n_panes > 1);
-  g_simple_action_set_enabled(get_action(self, "linked"), n_panes > 1);
+  vt_window_enable(self, "panes", slide || n_panes > 1);
+  vt_window_enable(self, "magnification", known);
+  vt_window_enable(self, "next-pane linked", n_panes > 1);
   g_simple_action_set_state(get_action(self, "magnification"),
                             g_variant_new_double(known ? vt_magnification_find(slide, view->downsample) : 0));
   g_simple_action_set_state(get_action(self, "mirror"), g_variant_new_boolean(view->mirrored));

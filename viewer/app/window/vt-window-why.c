@@ -78,16 +78,12 @@ act_adopt(GSimpleAction *action, GVariant *parameter, gpointer window)
   }
 }
 
-void
-vt_window_init_why(VtWindow *self)
-{
-  static const GActionEntry entries[] = {
-    { .name = "why", .activate = act_why },
-    { .name = "why-at", .activate = act_why, .parameter_type = "(dd)" },
-    { .name = "why-object", .activate = act_why_object },
-    { .name = "why-steps", .activate = act_steps },
-    { .name = "why-close", .activate = act_close },
-    { .name = "why-adopt", .activate = act_adopt, .parameter_type = "u" },
-  };
-  g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-}
+const GActionEntry vt_window_why_actions[] = {
+  { .name = "why", .activate = act_why },
+  { .name = "why-at", .activate = act_why, .parameter_type = "(dd)" },
+  { .name = "why-object", .activate = act_why_object },
+  { .name = "why-steps", .activate = act_steps },
+  { .name = "why-close", .activate = act_close },
+  { .name = "why-adopt", .activate = act_adopt, .parameter_type = "u" },
+  { NULL },
+};

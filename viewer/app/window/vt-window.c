@@ -263,6 +263,12 @@ vt_window_class_init(VtWindowClass *klass)
 static void
 vt_window_init(VtWindow *self)
 {
+  static const GActionEntry *const actions[] = {
+    vt_window_bundle_actions,    vt_window_compare_actions, vt_window_correct_actions,  vt_window_documents_actions,
+    vt_window_gates_actions,     vt_window_layers_actions,  vt_window_lessons_actions,  vt_window_outlines_actions,
+    vt_window_player_actions,    vt_window_review_actions,  vt_window_sequence_actions, vt_window_session_actions,
+    vt_window_snapshots_actions, vt_window_stages_actions,  vt_window_texture_actions,  vt_window_why_actions
+  };
   gtk_widget_init_template(GTK_WIDGET(self));
   vt_widget_mend_mnemonics(GTK_WIDGET(self));
   self->minimap = TRUE;
@@ -271,23 +277,9 @@ vt_window_init(VtWindow *self)
   g_signal_connect_object(self->placeholder, "painted", G_CALLBACK(on_placeholder_painted), self, G_CONNECT_SWAPPED);
   vt_window_init_files(self);
   vt_window_init_actions(self);
-  vt_window_init_session(self);
+  for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
+    g_action_map_add_action_entries(G_ACTION_MAP(self), actions[i], -1, self);
   vt_window_init_view(self);
-  vt_window_init_layers(self);
-  vt_window_init_stages(self);
-  vt_window_init_why(self);
-  vt_window_init_compare(self);
-  vt_window_init_bundle(self);
-  vt_window_init_documents(self);
-  vt_window_init_sequence(self);
-  vt_window_init_snapshots(self);
-  vt_window_init_outlines(self);
-  vt_window_init_review(self);
-  vt_window_init_lessons(self);
-  vt_window_init_correct(self);
-  vt_window_init_gates(self);
-  vt_window_init_player(self);
-  vt_window_init_texture(self);
   vt_window_init_import(self);
   vt_window_init_tabs(self);
   vt_window_init_closing(self);

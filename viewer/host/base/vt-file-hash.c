@@ -50,13 +50,7 @@ vt_file_dup_sha256(const char *path, guint64 *bytes, GError **error)
   return sha256;
 }
 
-static void
-known_free(gpointer data)
-{
-  Known *known = data;
-  g_free(known->sha256);
-  g_free(known);
-}
+VT_DEFINE_FREE(known_free, Known, VT_FREES(g_free, sha256))
 
 /* FALSE: the caller works it out, and others wait for that. */
 static gboolean

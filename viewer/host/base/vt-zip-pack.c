@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/vt-error.h"
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "base/vt-zip-private.h"
 #include "base/vt-zip.h"
@@ -29,13 +30,7 @@ typedef struct {
   GCancellable *cancellable;
 } Packing;
 
-static void
-packed_free(gpointer data)
-{
-  Packed *entry = data;
-  g_free(entry->name);
-  g_free(entry);
-}
+VT_DEFINE_FREE(packed_free, Packed, VT_FREES(g_free, name))
 
 static gboolean
 fail(GError **error, const char *what)

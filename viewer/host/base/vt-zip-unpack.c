@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/vt-error.h"
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "base/vt-zip-private.h"
 #include "base/vt-zip.h"
@@ -37,13 +38,7 @@ typedef struct {
   GError **error;
 } Archive;
 
-static void
-entry_free(gpointer data)
-{
-  Entry *entry = data;
-  g_free(entry->name);
-  g_free(entry);
-}
+VT_DEFINE_FREE(entry_free, Entry, VT_FREES(g_free, name))
 
 #define refuse(self, format, ...) \
   vt_error_set((self)->error, VITRAIL_READ_FAILED, "%s cannot be unpacked: " format ".", (self)->name, ##__VA_ARGS__)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "plugins/vt-plugin-host.h"
 
@@ -57,15 +58,9 @@ vt_params_copy(const VtParams *params)
   return copy;
 }
 
-void
-vt_params_free(VtParams *params)
-{
-  g_clear_pointer(&params->taught, vt_taught_unref);
-  g_clear_pointer(&params->labels, vt_placed_labels_unref);
-  g_free(params->values);
-  g_free(params->is_set);
-  g_free(params);
-}
+VT_DEFINE_TYPE_FREE(vt_params_free, VtParams,
+                    VT_FREES(vt_taught_unref, taught) VT_FREES(vt_placed_labels_unref, labels)
+                      VT_FREES(g_free, values, is_set))
 
 gboolean
 vt_params_equal(const VtParams *a, const VtParams *b)

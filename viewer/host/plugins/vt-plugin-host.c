@@ -47,14 +47,7 @@ vt_plugin_host_set_probe(const char *program, guint seconds)
   probe.seconds = seconds;
 }
 
-static void
-failure_free(gpointer data)
-{
-  VtPluginFailure *failure = data;
-  g_free(failure->path);
-  g_free(failure->reason);
-  g_free(failure);
-}
+VT_DEFINE_FREE(failure_free, VtPluginFailure, VT_FREES(g_free, path, reason))
 
 void
 vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *reason)

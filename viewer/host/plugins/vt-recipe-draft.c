@@ -83,6 +83,22 @@ vt_draft_find(GPtrArray *list, const char *member, const char *text)
   return -1;
 }
 
+gboolean
+vt_draft_has_id(const VtRecipeDraft *self, const char *id)
+{
+  return vt_draft_find(self->nodes, "id", id) >= 0 || vt_draft_find(self->nodes, "also", id) >= 0
+         || vt_draft_find(self->stages, "id", id) >= 0;
+}
+
+guint
+vt_draft_find_end(const VtRecipeDraft *self, const char *id)
+{
+  guint end = self->nodes->len;
+  while (!g_str_equal(vt_draft_text(self->nodes->pdata[end - 1], "id"), id))
+    end--;
+  return end;
+}
+
 const char *
 vt_draft_get_title(const VtRecipeDraft *self, const char *stage)
 {
@@ -207,13 +223,20 @@ get_inputs(JsonObject *node)
 }
 
 gboolean
+vt_draft_has_text(JsonArray *array, const char *text)
+{
+  for (guint i = 0; i < json_array_get_length(array); i++)
+    if (g_str_equal(json_array_get_string_element(array, i), text))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 vt_draft_reads(JsonObject *node, const char *id)
 {
   Names names = { .from = id };
-  JsonArray *inputs = get_inputs(node);
-  for (guint i = 0; inputs && i < json_array_get_length(inputs); i++)
-    if (g_str_equal(json_array_get_string_element(inputs, i), id))
-      return TRUE;
+  if (get_inputs(node) && vt_draft_has_text(get_inputs(node), id))
+    return TRUE;
   each_expression(node, rename_in, &names);
   return names.found;
 }
@@ -248,8 +271,8 @@ vt_draft_get_stage_id(const VtRecipeDraft *self, const char *stage)
   return found;
 }
 
-static gboolean
-shows_stage(const VtRecipeDraft *self, const char *id)
+gboolean
+vt_draft_is_shown(const VtRecipeDraft *self, const char *id)
 {
   for (guint i = 0; i < self->nodes->len; i++)
     if (g_str_equal(vt_draft_text(self->nodes->pdata[i], "id"), id) && vt_draft_text(self->nodes->pdata[i], "stage"))
@@ -299,7 +322,7 @@ vt_draft_dup_block(const VtRecipeDraft *self, const char *stage)
     n = g_hash_table_size(block);
     for (guint i = self->nodes->len; i-- > 0;) {
       JsonObject *node = self->nodes->pdata[i];
-      if (!vt_draft_is_in(block, node) && get_inputs(node) && !shows_stage(self, vt_draft_text(node, "id"))
+      if (!vt_draft_is_in(block, node) && get_inputs(node) && !vt_draft_is_shown(self, vt_draft_text(node, "id"))
           && is_for_block(self, block, node))
         g_hash_table_add(block, g_strdup(vt_draft_text(node, "id")));
     }

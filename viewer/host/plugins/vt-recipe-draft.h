@@ -31,6 +31,12 @@ char *vt_recipe_draft_to_text(VtRecipeDraft *self);
 const char *vt_draft_text(JsonObject *object, const char *member);
 /* The object of a list whose member has this text: its number; -1: there is none. */
 int vt_draft_find(GPtrArray *list, const char *member, const char *text);
+/* Whether a node, its second output or a stage is called so. */
+gboolean vt_draft_has_id(const VtRecipeDraft *self, const char *id);
+/* The place after the last node of an id that is there. */
+guint vt_draft_find_end(const VtRecipeDraft *self, const char *id);
+/* Whether a node of the id shows a stage. */
+gboolean vt_draft_is_shown(const VtRecipeDraft *self, const char *id);
 /* "Mask", or the id of a stage that is not there. Borrowed. */
 const char *vt_draft_get_title(const VtRecipeDraft *self, const char *stage);
 /* The same in the language of who reads it. */
@@ -42,6 +48,7 @@ typedef struct {
 JsonObject *vt_draft_new_node(const VtDraftNode *node);
 const VitrailStep *vt_draft_find_step(const VitrailPlugin *plugin, const char *id);
 
+gboolean vt_draft_has_text(JsonArray *array, const char *text);
 /* Whether a node takes what an id stands for, as input or in an expression. */
 gboolean vt_draft_reads(JsonObject *node, const char *id);
 /* The id under which the stage's nodes stand; NULL: there are several. Borrowed. */

@@ -384,15 +384,7 @@ vt_recipe_edit(const VitrailRecipe *recipe, const VitrailPlugin *plugin, VtRecip
 
 /* --- what goes into a step that is added --- */
 
-static void
-choice_free(gpointer data)
-{
-  VtRecipeChoice *choice = data;
-  g_free(choice->name);
-  g_free(choice->title);
-  g_free(choice->reason);
-  g_free(choice);
-}
+VT_DEFINE_FREE(choice_free, VtRecipeChoice, VT_FREES(g_free, name, title, reason))
 
 char *
 vt_recipe_dup_with_input(const char *what, guint input, const char *name)

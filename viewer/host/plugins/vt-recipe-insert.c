@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plugins/vt-recipe-inputs.h"
+#include "plugins/vt-recipe-trail.h"
 
 #define TR(text) text /* of the recipe: to be translated by whoever shows it */
 
@@ -29,8 +30,7 @@ is_taken(const VtRecipeDraft *d, const char *id)
   for (guint i = 0; i < d->params->len; i++)
     if (g_str_has_prefix(vt_draft_text(d->params->pdata[i], "key"), prefix))
       return TRUE;
-  return vt_draft_find(d->nodes, "id", id) >= 0 || vt_draft_find(d->nodes, "also", id) >= 0
-         || vt_draft_find(d->stages, "id", id) >= 0;
+  return vt_draft_has_id(d, id);
 }
 
 static void
@@ -154,9 +154,7 @@ dup_title(const char *key)
   for (gsize i = 0; i < G_N_ELEMENTS(known); i++)
     if (g_str_equal(known[i][0], key))
       return g_strdup(known[i][1]);
-  char *title = g_strdelimit(g_strdup(key), "-", ' ');
-  title[0] = g_ascii_toupper(title[0]);
-  return title;
+  return vt_recipe_dup_step_title(key);
 }
 
 static void
@@ -239,15 +237,6 @@ new_stage(const Insertion *in, int type)
 
 /* --- all of it --- */
 
-static guint
-find_end(const VtRecipeDraft *d, const char *id)
-{
-  guint end = d->nodes->len;
-  while (!g_str_equal(vt_draft_text(d->nodes->pdata[end - 1], "id"), id))
-    end--;
-  return end;
-}
-
 static JsonObject *
 new_node(const char *id, const char *step, JsonArray *inputs, JsonObject *settings, const char *stage)
 {
@@ -266,7 +255,7 @@ static void
 put(const Insertion *in, JsonArray *inputs, int type, guint flags)
 {
   VtRecipeDraft *d = in->d;
-  const int end = (int)find_end(d, in->from);
+  const int end = (int)vt_draft_find_end(d, in->from);
   const gboolean in_the_way = (flags & VT_INSERT_IN_THE_WAY) != 0, is_numbered = (flags & VT_INSERT_NUMBERED) != 0;
   g_autofree char *from = g_strdup(in->from), *bare = g_strconcat(in->id, "-bare", NULL);
   JsonObject *node =
@@ -299,15 +288,6 @@ find_step(const VtRecipeDraft *d, const char *what, char ***chosen, GError **err
 }
 
 static gboolean
-has_input(JsonArray *inputs, const char *id)
-{
-  for (guint i = 0; i < json_array_get_length(inputs); i++)
-    if (g_str_equal(json_array_get_string_element(inputs, i), id))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 insert(Insertion *in, char **chosen, guint flags, GError **error)
 {
   g_autoptr(JsonArray) inputs = vt_recipe_find_inputs(in->d, in->stage, in->step, chosen, &in->first, error);
@@ -315,7 +295,7 @@ insert(Insertion *in, char **chosen, guint flags, GError **error)
     return FALSE;
   const int type = in->step->makes == VITRAIL_MAKES_LIKE_FIRST ? in->first.type : in->step->makes;
   const int from_type = vt_draft_type(in->d, in->from);
-  if ((flags & VT_INSERT_IN_THE_WAY && (type != from_type || !has_input(inputs, in->from)))
+  if ((flags & VT_INSERT_IN_THE_WAY && (type != from_type || !vt_draft_has_text(inputs, in->from)))
       || (flags & VT_INSERT_NUMBERED && type != VITRAIL_MAKES_LABELS))
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("It makes %s of %s."), vt_draft_type_words(type),
                         vt_draft_type_words(from_type));

@@ -29,10 +29,8 @@ static gboolean
 takes(JsonObject *node, const char *id)
 {
   JsonArray *inputs = vt_json_get_array(node, "inputs");
-  for (guint i = 0; inputs && i < json_array_get_length(inputs); i++)
-    if (g_str_equal(json_array_get_string_element(inputs, i), id))
-      return !g_str_equal(vt_draft_text(node, "step"), "read"); /* whose inputs have names of their own */
-  return FALSE;
+  /* The inputs of a node that reads are those of the recipe. */
+  return inputs && vt_draft_has_text(inputs, id) && !g_str_equal(vt_draft_text(node, "step"), "read");
 }
 
 /* The id of what all channels are taken of. NULL and a sentence: another step takes it, too, or there is no channel. Borrowed. */
@@ -67,15 +65,6 @@ copy_missing_params(VtRecipeDraft *d, const VtRecipeDraft *own)
       g_ptr_array_add(d->params, json_object_ref(own->params->pdata[i]));
 }
 
-static gboolean
-is_free(const VtRecipeDraft *d, const char *id, GError **error)
-{
-  if (vt_draft_find(d->nodes, "id", id) < 0 && vt_draft_find(d->nodes, "also", id) < 0
-      && vt_draft_find(d->stages, "id", id) < 0)
-    return TRUE;
-  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is a step “%s” already."), id);
-}
-
 gboolean
 vt_recipe_normalize(VtRecipeDraft *d, GError **error)
 {
@@ -90,15 +79,14 @@ vt_recipe_normalize(VtRecipeDraft *d, GError **error)
   JsonObject *node = own->nodes->pdata[vt_draft_find(own->nodes, "step", STEP)];
   const char *id = vt_draft_text(node, "id");
   const int stage = vt_draft_find(own->stages, "id", vt_draft_text(node, "stage"));
-  if (!read || !is_free(d, id, error))
+  if (!read)
     return FALSE;
+  if (vt_draft_has_id(d, id))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is a step “%s” already."), id);
   for (guint i = 0; i < d->nodes->len; i++)
     vt_draft_rename(d->nodes->pdata[i], read, id);
-  guint place = d->nodes->len;
-  while (!g_str_equal(vt_draft_text(d->nodes->pdata[place - 1], "id"), read))
-    place--;
   vt_draft_rename(node, vt_draft_text(own->nodes->pdata[vt_draft_find(own->nodes, "step", "read")], "id"), read);
-  g_ptr_array_insert(d->nodes, (int)place, json_object_ref(node));
+  g_ptr_array_insert(d->nodes, (int)vt_draft_find_end(d, read), json_object_ref(node));
   g_ptr_array_insert(d->stages, 0, json_object_ref(own->stages->pdata[stage]));
   copy_missing_params(d, own);
   return TRUE;

@@ -121,9 +121,7 @@ make_free(const VtRecipeDraft *d, char *id)
 {
   g_autofree char *base = id;
   char *made = g_strdup(base);
-  for (guint n = 2; vt_draft_find(d->nodes, "id", made) >= 0 || vt_draft_find(d->nodes, "also", made) >= 0
-                    || vt_draft_find(d->stages, "id", made) >= 0;
-       n++) {
+  for (guint n = 2; vt_draft_has_id(d, made); n++) {
     g_free(made);
     made = g_strdup_printf("%s-%u", base, n);
   }
@@ -248,15 +246,6 @@ is_last(const VtRecipeDraft *d, guint i)
   return TRUE;
 }
 
-static gboolean
-is_shown(const VtRecipeDraft *d, const char *id)
-{
-  for (guint i = 0; i < d->nodes->len; i++)
-    if (g_str_equal(vt_draft_text(d->nodes->pdata[i], "id"), id) && vt_draft_text(d->nodes->pdata[i], "stage"))
-      return TRUE;
-  return FALSE;
-}
-
 /* After the last node of an id: what shows the pixels that it has read, its labels, its second output. */
 static void
 add_nodes(VtRecipeDraft *d, guint *i)
@@ -267,7 +256,7 @@ add_nodes(VtRecipeDraft *d, guint *i)
     return;
   if (g_str_equal(vt_draft_text(node, "step"), "read"))
     add_read(d, i, id);
-  if (get_made(d, node) == VITRAIL_MAKES_LABELS && !is_shown(d, id)) {
+  if (get_made(d, node) == VITRAIL_MAKES_LABELS && !vt_draft_is_shown(d, id)) {
     g_autofree char *name = g_strconcat(id, "-numbered", NULL);
     add_node(d, i, &(Added){ name, id, "number", "labels", id, NULL, NULL }, dup_when(d, id));
   }

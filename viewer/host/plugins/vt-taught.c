@@ -3,14 +3,6 @@
 
 #include "base/vt-define.h"
 
-static void
-taught_clear(gpointer data)
-{
-  VtTaught *taught = data;
-  g_free(taught->hash);
-  g_free(taught->text);
-  g_free(taught->of);
-  g_free(taught->numbers);
-}
+VT_DEFINE_CLEAR(taught_clear, VtTaught, VT_FREES(g_free, hash, text, of, numbers))
 
 VT_DEFINE_REF(VtTaught, vt_taught, taught_clear)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-helper.h"
 #include "plugins/vt-abi-pack.h"
 #include "plugins/vt-worker-private.h"
@@ -76,16 +77,9 @@ vt_worker_new(const char *path, GError **error)
   return NULL;
 }
 
-void
-vt_worker_free(VtWorker *self)
-{
-  g_clear_pointer(&self->process, vt_worker_process_end);
-  g_clear_pointer(&self->table, g_bytes_unref);
-  g_ptr_array_unref(self->memory);
-  g_ptr_array_unref(self->recipes);
-  g_free(self->path);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_worker_free, VtWorker,
+                    VT_FREES(vt_worker_process_end, process) VT_FREES(g_bytes_unref, table)
+                      VT_FREES(g_ptr_array_unref, memory, recipes) VT_FREES(g_free, path))
 
 /* --- a session --- */
 

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
+
 struct VtColorizer {
   VtColoring coloring;
   const VtRaster *raster;
@@ -97,12 +99,7 @@ vt_colorizer_new(const VtColoring *coloring, const VtRaster *raster)
   return self;
 }
 
-void
-vt_colorizer_free(VtColorizer *self)
-{
-  g_free(self->by_raw);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_colorizer_free, VtColorizer, VT_FREES(g_free, by_raw))
 
 static void
 color_labels(const VtColorizer *self, const gint32 *in, gint64 n, guint32 *out)

@@ -14,14 +14,8 @@ vt_placed_labels_new(const char *path, const VtLabelPlace *place, VtRaster *rast
   return self;
 }
 
-static void
-placed_labels_clear(gpointer labels)
-{
-  VtPlacedLabels *self = labels;
-  vt_raster_unref(self->raster);
-  g_clear_pointer(&self->labels, g_array_unref);
-  g_free(self->path);
-}
+VT_DEFINE_CLEAR(placed_labels_clear, VtPlacedLabels,
+                VT_FREES(vt_raster_unref, raster) VT_FREES(g_array_unref, labels) VT_FREES(g_free, path))
 
 VT_DEFINE_REF(VtPlacedLabels, vt_placed_labels, placed_labels_clear)
 

@@ -27,16 +27,9 @@ vt_bundle_new(VtSessionFile *session)
   return bundle;
 }
 
-void
-vt_bundle_free(VtBundle *bundle)
-{
-  vt_session_file_free(bundle->session);
-  g_ptr_array_unref(bundle->results);
-  g_ptr_array_unref(bundle->slides);
-  g_ptr_array_unref(bundle->notes);
-  g_hash_table_unref(bundle->partial);
-  g_free(bundle);
-}
+VT_DEFINE_TYPE_FREE(vt_bundle_free, VtBundle,
+                    VT_FREES(vt_session_file_free, session) VT_FREES(g_ptr_array_unref, results, slides, notes)
+                      VT_FREES(g_hash_table_unref, partial))
 
 typedef void (*ViewFunc)(VtSessionView *view, gpointer user);
 
@@ -70,12 +63,7 @@ files_new(const char *folder)
                   g_hash_table_new(g_str_hash, g_str_equal) };
 }
 
-static void
-files_clear(Files *files)
-{
-  g_hash_table_unref(files->taken);
-  g_hash_table_unref(files->names);
-}
+VT_DEFINE_CLEAR(files_clear, Files, VT_FREES(g_hash_table_unref, taken, names))
 
 /* A name that every system and every archive takes. */
 static char *

@@ -4,23 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "results/vt-labels.h"
 
-void
-vt_difference_free(VtDifference *difference)
-{
-  g_free(difference->ring_sizes);
-  g_free(difference->points);
-  g_free(difference);
-}
+VT_DEFINE_TYPE_FREE(vt_difference_free, VtDifference, VT_FREES(g_free, ring_sizes, points))
 
-void
-vt_comparison_free(VtComparison *self)
-{
-  g_ptr_array_unref(self->differences);
-  g_free(self->found);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_comparison_free, VtComparison, VT_FREES(g_ptr_array_unref, differences) VT_FREES(g_free, found))
 
 /* --- what there is --- */
 

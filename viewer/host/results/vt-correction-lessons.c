@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "run/vt-model.h"
 
 #define NONE (-1)
@@ -33,12 +34,7 @@ vt_candidate_shapes_new(const GPtrArray *candidates)
   return self;
 }
 
-void
-vt_candidate_shapes_free(VtCandidateShapes *self)
-{
-  g_free(self->of);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_candidate_shapes_free, VtCandidateShapes, VT_FREES(g_free, of))
 
 static gboolean
 is_chosen(const VtCandidateShapes *self, gint64 i)

@@ -372,12 +372,7 @@ vt_correction_measures_new(const VtResult *result)
   return self;
 }
 
-void
-vt_correction_measures_free(VtCorrectionMeasures *self)
-{
-  g_free(self->which);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_correction_measures_free, VtCorrectionMeasures, VT_FREES(g_free, which))
 
 VT_GETTER(double, vt_correction_measures_get_reach, const VtCorrectionMeasures, reach)
 

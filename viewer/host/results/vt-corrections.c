@@ -332,16 +332,9 @@ corrected_new(VtResult *run, GPtrArray *corrections)
   return self;
 }
 
-void
-vt_corrected_free(VtCorrected *self)
-{
-  vt_result_unref(self->base);
-  g_ptr_array_unref(self->corrections);
-  g_ptr_array_unref(self->own);
-  g_free(self->states);
-  g_free(self->kinds);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_corrected_free, VtCorrected,
+                    VT_FREES(vt_result_unref, base) VT_FREES(g_ptr_array_unref, corrections, own)
+                      VT_FREES(g_free, states, kinds))
 
 static JsonNode *
 dup_record(const VtResult *run)

@@ -49,14 +49,7 @@ struct VtLabels {
   guint64 n_shared;
 };
 
-static void
-active_free(gpointer data)
-{
-  Active *active = data;
-  g_array_unref(active->edges);
-  g_array_unref(active->crossed);
-  g_free(active);
-}
+VT_DEFINE_FREE(active_free, Active, VT_FREES(g_array_unref, edges, crossed))
 
 /* --- files --- */
 
@@ -131,21 +124,11 @@ vt_labels_new_of(const VtRoi *outline, const VtFrame *frame)
   return self;
 }
 
-void
-vt_labels_free(VtLabels *self)
-{
-  g_clear_pointer(&self->rows, vt_reader_rows_free);
-  g_clear_pointer(&self->raster, vt_raster_unref);
-  g_clear_pointer(&self->rois, g_ptr_array_unref);
-  g_clear_pointer(&self->dots, g_array_unref);
-  g_clear_pointer(&self->starts, g_array_unref);
-  g_clear_pointer(&self->active, g_ptr_array_unref);
-  g_clear_pointer(&self->xs, g_array_unref);
-  g_free(self->leaves);
-  g_free(self->name);
-  g_free(self->note);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_labels_free, VtLabels,
+                    VT_FREES(vt_reader_rows_free, rows) VT_FREES(vt_raster_unref, raster)
+                      VT_FREES(g_ptr_array_unref, rois) VT_FREES(g_array_unref, dots, starts)
+                        VT_FREES(g_ptr_array_unref, active) VT_FREES(g_array_unref, xs)
+                          VT_FREES(g_free, leaves, name, note))
 
 VT_GETTER(const char *, vt_labels_get_name, const VtLabels, name)
 

@@ -202,15 +202,8 @@ vt_roi_measures_new(GPtrArray *rois, double mpp_x, double mpp_y, const VtResult 
   return self;
 }
 
-void
-vt_roi_measures_free(VtRoiMeasures *self)
-{
-  g_ptr_array_unref(self->names);
-  g_ptr_array_unref(self->classes);
-  g_free(self->objects_of);
-  g_free(self->values);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_roi_measures_free, VtRoiMeasures,
+                    VT_FREES(g_ptr_array_unref, names, classes) VT_FREES(g_free, objects_of, values))
 
 const char *
 vt_roi_measures_get_length_name(const VtRoiMeasures *self)

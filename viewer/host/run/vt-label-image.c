@@ -5,22 +5,16 @@
 
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "run/vt-shapes-private.h"
 #include "slide/vt-reader.h"
 
 #define LIKE 0.05 /* of the slide's height: so much may sizes that were rounded to whole pixels differ */
 #define MAX_PIECES (VT_SHAPES_MAX_POINTS / 4) /* each has four corners at least */
 
-void
-vt_label_image_free(VtLabelImage *self)
-{
-  g_clear_pointer(&self->raster, vt_raster_unref);
-  g_clear_pointer(&self->pieces, vt_raster_unref);
-  g_clear_pointer(&self->labels, g_array_unref);
-  g_free(self->path);
-  g_free(self->file);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_label_image_free, VtLabelImage,
+                    VT_FREES(vt_raster_unref, raster, pieces) VT_FREES(g_array_unref, labels)
+                      VT_FREES(g_free, path, file))
 
 static gboolean
 read_row(const VtLabelImage *self, gint64 y, gint32 *row, GError **error)

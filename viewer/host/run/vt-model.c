@@ -27,14 +27,7 @@ vt_model_class_free(gpointer cls)
   g_free(cls);
 }
 
-static void
-example_free(gpointer data)
-{
-  VtModelExample *example = data;
-  g_free(example->image);
-  g_free(example->values);
-  g_free(example);
-}
+VT_DEFINE_FREE(example_free, VtModelExample, VT_FREES(g_free, image, values))
 
 VtModel *
 vt_model_new(const char *op)
@@ -104,17 +97,8 @@ vt_model_take_params(VtModel *model, const VtParams *params)
   }
 }
 
-void
-vt_model_free(VtModel *model)
-{
-  g_free(model->op);
-  g_free(model->score);
-  g_ptr_array_unref(model->params);
-  g_ptr_array_unref(model->features);
-  g_ptr_array_unref(model->classes);
-  g_ptr_array_unref(model->examples);
-  g_free(model);
-}
+VT_DEFINE_TYPE_FREE(vt_model_free, VtModel,
+                    VT_FREES(g_free, op, score) VT_FREES(g_ptr_array_unref, params, features, classes, examples))
 
 /* --- teaching --- */
 
@@ -407,18 +391,10 @@ vt_classified_new(VtClassifier *classifier, const GPtrArray *objects, guint n_th
   return c;
 }
 
-static void
-classified_clear(gpointer classified)
-{
-  VtClassified *c = classified;
-  g_ptr_array_unref(c->list);
-  g_clear_pointer(&c->classifier, vt_classifier_unref);
-  g_clear_pointer(&c->taught, vt_classified_unref);
-  g_ptr_array_unref(c->of);
-  g_free(c->counts);
-  g_free(c->classes);
-  g_free(c->margins);
-}
+VT_DEFINE_CLEAR(classified_clear, VtClassified,
+                VT_FREES(g_ptr_array_unref, list) VT_FREES(vt_classifier_unref, classifier)
+                  VT_FREES(vt_classified_unref, taught) VT_FREES(g_ptr_array_unref, of)
+                    VT_FREES(g_free, counts, classes, margins))
 
 VT_DEFINE_REF(VtClassified, vt_classified, classified_clear)
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
+
 VtRoi *
 vt_roi_new(const char *name)
 {
@@ -133,15 +135,7 @@ vt_roi_parse_color(const char *text)
   return color;
 }
 
-void
-vt_roi_free(VtRoi *roi)
-{
-  g_free(roi->name);
-  g_free(roi->class_name);
-  g_clear_pointer(&roi->ring_sizes, g_array_unref);
-  g_clear_pointer(&roi->points, g_array_unref);
-  g_free(roi);
-}
+VT_DEFINE_TYPE_FREE(vt_roi_free, VtRoi, VT_FREES(g_free, name, class_name) VT_FREES(g_array_unref, ring_sizes, points))
 
 void
 vt_ring_get_box(const double *points, guint n, double box[4])

@@ -23,12 +23,7 @@ struct VtRunPlaces {
   double area;       /* of all of them, in pixels */
 };
 
-void
-vt_run_places_free(VtRunPlaces *places)
-{
-  g_array_unref(places->rects);
-  g_free(places);
-}
+VT_DEFINE_TYPE_FREE(vt_run_places_free, VtRunPlaces, VT_FREES(g_array_unref, rects))
 
 static gboolean
 has_type_of(const VitrailStage *stage, VitrailPixelType type)

@@ -83,13 +83,7 @@ vt_run_lengths_new(const VitrailRunLengths *told)
   return self;
 }
 
-static void
-run_lengths_clear(gpointer data)
-{
-  VtRunLengths *lengths = data;
-  g_free(lengths->levels);
-  g_free(lengths->counts);
-}
+VT_DEFINE_CLEAR(run_lengths_clear, VtRunLengths, VT_FREES(g_free, levels, counts))
 
 VT_DEFINE_REF(VtRunLengths, vt_run_lengths, run_lengths_clear)
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "base/vt-sha256.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-stats.h"
@@ -19,21 +20,10 @@ vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op)
   return request;
 }
 
-void
-vt_run_request_free(VtRunRequest *request)
-{
-  g_clear_pointer(&request->params, vt_params_free);
-  g_clear_pointer(&request->slide, vt_slide_unref);
-  g_clear_pointer(&request->rasters, g_hash_table_unref);
-  g_clear_pointer(&request->files, g_hash_table_unref);
-  g_clear_pointer(&request->rois, g_ptr_array_unref);
-  g_clear_pointer(&request->notes, g_ptr_array_unref);
-  g_clear_pointer(&request->regions, g_ptr_array_unref);
-  g_clear_pointer(&request->places, g_array_unref);
-  g_free(request->backend);
-  g_free(request->scratch_dir);
-  g_free(request);
-}
+VT_DEFINE_TYPE_FREE(vt_run_request_free, VtRunRequest,
+                    VT_FREES(vt_params_free, params) VT_FREES(vt_slide_unref, slide)
+                      VT_FREES(g_hash_table_unref, rasters, files) VT_FREES(g_ptr_array_unref, rois, notes, regions)
+                        VT_FREES(g_array_unref, places) VT_FREES(g_free, backend, scratch_dir))
 
 VtRunRequest *
 vt_run_request_copy(const VtRunRequest *request)
@@ -53,14 +43,7 @@ vt_run_request_copy(const VtRunRequest *request)
   return copy;
 }
 
-static void
-row_free(VtRow *row)
-{
-  g_free(row->label);
-  g_free(row->values);
-  g_clear_pointer(&row->lengths, vt_run_lengths_unref);
-  g_free(row);
-}
+VT_DEFINE_FREE(row_free, VtRow, VT_FREES(g_free, label, values) VT_FREES(vt_run_lengths_unref, lengths))
 
 static void
 state_clear(VtRunState *state)

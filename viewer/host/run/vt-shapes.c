@@ -5,13 +5,7 @@
 
 #include "base/vt-define.h"
 
-static void
-shape_free(gpointer data)
-{
-  VtShape *shape = data;
-  g_clear_pointer(&shape->outline, vt_roi_free);
-  g_free(shape);
-}
+VT_DEFINE_FREE(shape_free, VtShape, VT_FREES(vt_roi_free, outline))
 
 VtShapes *
 vt_shapes_new(const char *name)
@@ -23,15 +17,9 @@ vt_shapes_new(const char *name)
   return self;
 }
 
-void
-vt_shapes_free(VtShapes *self)
-{
-  g_ptr_array_unref(self->shapes);
-  g_hash_table_unref(self->classes);
-  g_free(self->file);
-  g_free(self->odd);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_shapes_free, VtShapes,
+                    VT_FREES(g_ptr_array_unref, shapes) VT_FREES(g_hash_table_unref, classes)
+                      VT_FREES(g_free, file, odd))
 
 const char *
 vt_shapes_intern(VtShapes *self, const char *class_name)

@@ -8,19 +8,9 @@
 
 #define NEVER VITRAIL_WAVE_NEVER
 
-static void
-wave_clear(gpointer data)
-{
-  VtWave *wave = data;
-  g_clear_pointer(&wave->begin, vt_raster_unref);
-  g_clear_pointer(&wave->end, vt_raster_unref);
-  g_clear_pointer(&wave->events, g_array_unref);
-  g_free(wave->ticks);
-  g_free(wave->order);
-  g_free(wave->first);
-  g_free(wave->levels);
-  g_free(wave->tiles);
-}
+VT_DEFINE_CLEAR(wave_clear, VtWave,
+                VT_FREES(vt_raster_unref, begin, end) VT_FREES(g_array_unref, events)
+                  VT_FREES(g_free, ticks, order, first, levels, tiles))
 
 VT_DEFINE_REF(VtWave, vt_wave, wave_clear)
 

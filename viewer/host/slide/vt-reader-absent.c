@@ -2,6 +2,7 @@
  *
  * Where the system has no files in memory that can be sealed (memfd): slides are read in this process. */
 #include "raster/vt-raster-private.h"
+#include "base/vt-define.h"
 #include "slide/vt-reader-private.h"
 #include "slide/vt-reader.h"
 
@@ -84,12 +85,7 @@ vt_reader_rows_new(const char *path, const VtRasterRoom *room, GError **error)
   return self;
 }
 
-void
-vt_reader_rows_free(VtReaderRows *self)
-{
-  vt_tiff_rows_free(self->rows);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_reader_rows_free, VtReaderRows, VT_FREES(vt_tiff_rows_free, rows))
 
 VtRaster *
 vt_reader_rows_get_raster(VtReaderRows *self)

@@ -112,16 +112,9 @@ struct VtReaderRows {
   gint64 block_y;
 };
 
-void
-vt_reader_rows_free(VtReaderRows *self)
-{
-  g_clear_pointer(&self->block, vt_raster_unref);
-  g_clear_pointer(&self->raster, vt_raster_unref);
-  g_clear_pointer(&self->here, vt_tiff_rows_free);
-  g_clear_pointer(&self->process, vt_reader_process_unref);
-  g_free(self->path);
-  g_free(self);
-}
+VT_DEFINE_TYPE_FREE(vt_reader_rows_free, VtReaderRows,
+                    VT_FREES(vt_raster_unref, block, raster) VT_FREES(vt_tiff_rows_free, here)
+                      VT_FREES(vt_reader_process_unref, process) VT_FREES(g_free, path))
 
 /* Whether the facts can be. */
 static gboolean
