@@ -108,12 +108,18 @@ vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer)
     g_object_set(layer, "solo", TRUE, NULL);
 }
 
+void
+vt_layer_stack_toggle_stage(GListModel *layers, const char *stage)
+{
+  VT_EACH_ITEM (VtLayer, layer, layers)
+    if (vt_layer_get_stage(layer) && g_str_equal(vt_layer_get_stage(layer)->id, stage))
+      vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
+}
+
 static void
 on_toggled(GListModel *layers, GObject *button)
 {
-  VT_EACH_ITEM (VtLayer, layer, layers)
-    if (vt_layer_get_stage(layer) && g_str_equal(vt_layer_get_stage(layer)->id, g_object_get_data(button, "stage")))
-      vt_layer_stack_set_solo(layers, vt_layer_get_solo(layer) ? NULL : layer);
+  vt_layer_stack_toggle_stage(layers, g_object_get_data(button, "stage"));
 }
 
 void

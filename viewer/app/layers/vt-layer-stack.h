@@ -16,6 +16,8 @@ void vt_layer_stack_put(GListStore *layers, GPtrArray *taken);
 void vt_layer_stack_apply_solo(GListModel *layers);
 /* This layer alone over the slide; NULL: all that are shown. */
 void vt_layer_stack_set_solo(GListModel *layers, VtLayer *layer);
+/* The layer of a stage of the op alone over the slide; if it is: all again. */
+void vt_layer_stack_toggle_stage(GListModel *layers, const char *stage);
 /* A click on the button shows that stage alone, or all again; its tooltip says so. */
 void vt_layer_stack_make_toggle(GListModel *layers, GtkWidget *button, const char *stage);
 /* Borrowed; NULL: no layer is solo. */
