@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reader processes that crash, hang and lie: an error for what cannot be read, and nothing else. */
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 #include "host-support.h"
 #include "slide/vt-reader-private.h"
@@ -177,6 +181,54 @@ test_killed(void)
   g_clear_error(&error);
   g_assert_true(g_file_set_contents(path, text, (gssize)n, NULL));
   g_assert_true(reads(slide, 4, &error));
+  remove_folder(folder);
+}
+
+static void
+test_name(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "\xe2\x80\xaegpj\n\x1b é.tif", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *plain = write_tiles(folder, 1);
+  g_assert_cmpint(g_rename(plain, path), ==, 0);
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpstr(vt_slide_get_name(slide), ==, "\xef\xbf\xbdgpj\xef\xbf\xbd\xef\xbf\xbd é.tif");
+  g_assert_cmpstr(vt_slide_get_path(slide), ==, path);
+  remove_folder(folder);
+}
+
+static void
+put_in_place(const char *other, const char *path)
+{
+  GStatBuf info;
+  g_assert_cmpint(g_stat(path, &info), ==, 0);
+  const struct timespec times[2] = { info.st_atim, info.st_mtim };
+  g_assert_cmpint(utimensat(AT_FDCWD, other, times, 0), ==, 0);
+  g_assert_cmpint(g_rename(other, path), ==, 0);
+}
+
+/* Another slide in its place, of the same size and time, is noticed at the next tile; the same one is not. */
+static void
+test_replaced(void)
+{
+  enum { BYTES = 1000000 };
+  g_autofree char *folder = make_folder(), *path = write_slide(folder), *other = write_tiles(folder, 5), *bytes = NULL;
+  g_autofree char *same = g_build_filename(folder, "same.tif", NULL);
+  g_autoptr(GError) error = NULL;
+  gsize size = 0;
+  vt_reader_set_program(g_getenv("READER"));
+  g_assert_true(truncate(path, BYTES) == 0 && truncate(other, BYTES) == 0);
+  g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+  g_assert_true(g_file_set_contents(same, bytes, (gssize)size, NULL));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  g_assert_no_error(error);
+  g_assert_true(reads(slide, 0, &error));
+  put_in_place(same, path);
+  g_assert_true(reads(slide, 1, &error));
+  put_in_place(other, path);
+  g_assert_false(reads(slide, 2, &error));
+  g_assert_nonnull(strstr(error->message, "tiles-4.tif has changed since it was opened; open it again."));
   remove_folder(folder);
 }
 
@@ -405,6 +457,8 @@ main(int argc, char **argv)
   g_test_add_func("/reader/cancel", test_cancel);
   g_test_add_func("/reader/escape", test_escape);
   g_test_add_func("/reader/killed", test_killed);
+  g_test_add_func("/reader/name", test_name);
+  g_test_add_func("/reader/replaced", test_replaced);
   g_test_add_func("/reader/hostile", test_hostile);
   g_test_add_func("/reader/idle", test_idle);
   return g_test_run();

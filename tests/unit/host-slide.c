@@ -2,12 +2,8 @@
  *
  * Slides: made by the test, and those of the shared data; read here, and by a reader process (APART=PROGRAM). */
 #include <openslide/openslide.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <tiffio.h>
-#include <unistd.h>
 
 #include <jpeglib.h>
 
@@ -545,56 +541,6 @@ test_bad_tiles(void)
 }
 
 static void
-test_name(void)
-{
-  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "\xe2\x80\xaegpj\n\x1b é.tif", NULL);
-  g_autoptr(GError) error = NULL;
-  write_slide(path, 300, 200, 256);
-  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
-  g_assert_no_error(error);
-  g_assert_cmpstr(vt_slide_get_name(slide), ==, "\xef\xbf\xbdgpj\xef\xbf\xbd\xef\xbf\xbd é.tif");
-  g_assert_cmpstr(vt_slide_get_path(slide), ==, path);
-  remove_folder(folder);
-}
-
-static void
-put_in_place(const char *other, const char *path)
-{
-  GStatBuf info;
-  g_assert_cmpint(g_stat(path, &info), ==, 0);
-  const struct timespec times[2] = { info.st_atim, info.st_mtim };
-  g_assert_cmpint(utimensat(AT_FDCWD, other, times, 0), ==, 0);
-  g_assert_cmpint(g_rename(other, path), ==, 0);
-}
-
-/* Another slide in its place, of the same size and time, is noticed at the next tile; the same one is not. */
-static void
-test_replaced(void)
-{
-  enum { BYTES = 8000000 };
-  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.tif", NULL), *bytes = NULL;
-  g_autofree char *other = g_build_filename(folder, "b.tif", NULL), *same = g_build_filename(folder, "c.tif", NULL);
-  g_autoptr(GError) error = NULL;
-  gsize size = 0;
-  write_slide(path, 1300, 700, 256);
-  write_slide(other, 700, 1300, 256);
-  g_assert_true(truncate(path, BYTES) == 0 && truncate(other, BYTES) == 0);
-  g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
-  g_assert_true(g_file_set_contents(same, bytes, (gssize)size, NULL));
-  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
-  g_assert_no_error(error);
-  g_autoptr(VtTilePixels) first = vt_slide_read_tile(slide, 0, 0, 0, NULL, &error);
-  g_assert_no_error(error);
-  put_in_place(same, path);
-  g_autoptr(VtTilePixels) second = vt_slide_read_tile(slide, 0, 1, 0, NULL, &error);
-  g_assert_no_error(error);
-  put_in_place(other, path);
-  g_assert_null(vt_slide_read_tile(slide, 0, 2, 0, NULL, &error));
-  g_assert_nonnull(strstr(error->message, "a.tif has changed since it was opened; open it again."));
-  remove_folder(folder);
-}
-
-static void
 test_real(void)
 {
   g_autofree char *path = shared_path("slides/aperio/CMU-1-Small-Region.svs");
@@ -636,9 +582,6 @@ main(int argc, char **argv)
   g_test_add_func("/slide/orientation", test_orientation);
   g_test_add_func("/slide/shared-refusals", test_shared_refusals);
   g_test_add_func("/slide/bad-tiles", test_bad_tiles);
-  g_test_add_func("/slide/name", test_name);
-  if (g_getenv("APART"))
-    g_test_add_func("/slide/replaced", test_replaced);
   g_test_add_func("/slide/real", test_real);
   return g_test_run();
 }
