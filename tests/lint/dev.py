@@ -24,7 +24,7 @@ esac""",
     "meson": 'echo "meson $*" >>"$NOTES"; echo "    CUDA backend        : NO, because nvcc cannot be used"',
     "ninja": 'echo "ninja $*" >>"$NOTES"',
 }
-REAL = ("awk", "bash", "sed", "env", "dirname", "realpath", "mkdir", "cat")
+REAL = ("awk", "bash", "sed", "env", "dirname", "realpath", "mkdir", "cat", "rm")
 problems = []
 
 
@@ -118,6 +118,14 @@ def useless_nvcc(folder):
     status, said = machine.run("build", "--yes")
     expect("beside nvcc there is to be a C++ compiler", status == 0 and " g++" in machine.told(), status, said, machine.told())
     expect("and what is in nvcc's way is said", "building for the CPU only: nvcc cannot be used" in said, said)
+    for name in ("build.ninja", "no-nvcc"):
+        (machine.source / "build" / name).touch()
+    machine.run("build", "--yes")
+    expect("an nvcc that has come since is looked for", "meson setup --reconfigure" in machine.told(), machine.told())
+    (machine.source / "build" / "build.ninja").touch()
+    before = machine.told().count("meson setup")
+    machine.run("build", "--yes")
+    expect("once", machine.told().count("meson setup") == before and not (machine.source / "build" / "no-nvcc").exists(), machine.told())
 
 
 def read_only(folder):
