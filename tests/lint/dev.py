@@ -21,10 +21,10 @@ esac""",
     "sudo": 'echo "sudo $*" >>"$NOTES"; exec "$@"',
     "id": 'echo "$USER_ID"',
     "dpkg-query": 'echo "$PACKAGES"',
-    "meson": 'echo "meson $*" >>"$NOTES"',
+    "meson": 'echo "meson $*" >>"$NOTES"; echo "    CUDA backend        : NO, because nvcc cannot be used"',
     "ninja": 'echo "ninja $*" >>"$NOTES"',
 }
-REAL = ("awk", "bash", "env", "dirname", "realpath", "mkdir", "cat")
+REAL = ("awk", "bash", "sed", "env", "dirname", "realpath", "mkdir", "cat", "rm")
 problems = []
 
 
@@ -112,6 +112,22 @@ def no_manager(folder):
     expect("an unknown system is sent to README.md", status == 1 and "README.md" in said, status, said)
 
 
+def useless_nvcc(folder):
+    machine = Machine(folder, 1000, "")
+    (machine.bin / "nvcc").symlink_to(shutil.which("cat"))
+    status, said = machine.run("build", "--yes")
+    expect("beside nvcc there is to be a C++ compiler", status == 0 and " g++" in machine.told(), status, said, machine.told())
+    expect("and what is in nvcc's way is said", "building for the CPU only: nvcc cannot be used" in said, said)
+    for name in ("build.ninja", "no-nvcc"):
+        (machine.source / "build" / name).touch()
+    machine.run("build", "--yes")
+    expect("an nvcc that has come since is looked for", "meson setup --reconfigure" in machine.told(), machine.told())
+    (machine.source / "build" / "build.ninja").touch()
+    before = machine.told().count("meson setup")
+    machine.run("build", "--yes")
+    expect("once", machine.told().count("meson setup") == before and not (machine.source / "build" / "no-nvcc").exists(), machine.told())
+
+
 def read_only(folder):
     """Root may write everywhere, so this is another user where root runs it."""
     machine = Machine(folder, 1000, "installed")
@@ -132,6 +148,6 @@ def read_only(folder):
     machine.source.chmod(0o755)
 
 
-for function in (asks(0), asks(1000), agreed_before, no_sudo, no_manager, read_only):
+for function in (asks(0), asks(1000), agreed_before, no_sudo, no_manager, useless_nvcc, read_only):
     case(function)
 sys.exit(common.report("dev", problems))
