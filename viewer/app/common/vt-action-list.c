@@ -132,7 +132,6 @@ static const VtActionInfo list[] = {
   { "win.wipe", N_("Analysis"), N_("Wipe: the pin and what is shown now on two sides of a line"), { "<Shift>w" } },
   { "win.wipe-difference", N_("Analysis"), N_("Wipe: the difference of both pictures, or the line again"), { "<Control>d" } },
   { "win.compare-beside", N_("Analysis"), N_("Compare side by side: the pin in a second view that moves with this one"), { "<Control><Alt>w" } },
-  { NULL, N_("Analysis"), N_("Wipe, while its line is seen: end it"), { "w" } },
   { "win.wipe-centre", N_("Analysis"), N_("Wipe: bring the line to the pointer (Shift+F, too, while it is seen)"), { "<Alt>w" } },
   { "win.wipe-swap", N_("Analysis"), N_("Wipe: exchange the sides"), { NULL } },
   { NULL, N_("Analysis"), N_("Wipe: exchange the sides, with the keyboard on the slide"), { "Return" } },
