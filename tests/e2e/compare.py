@@ -56,7 +56,7 @@ def main():
     expected = score(after, before)
     check(abs(expected[0.5] - f1) < 1e-4 and abs(expected[0.7] - f1_70) < 1e-4, f"F1 is that of vitrail-batch {expected} {f1} {f1_70}")
     walk(display, program, canvas, fates)
-    files(program, before)
+    files(display, program, before)
     sweep(display, program)
     proof(display, program)
     program.click(display, "Stop comparing")
@@ -124,7 +124,7 @@ def liar(display, slide):
         program.process.kill()
 
 
-def files(program, truth):
+def files(display, program, truth):
     broken = TMP / "broken.geojson"
     broken.write_text('{"type": "FeatureCollection", "features": [')
     program.action("compare-with-file", broken)
@@ -135,6 +135,52 @@ def files(program, truth):
     compared(program, "a file is compared with", count)
     program.wait("the card says so, with the score", lambda: program.labels("Against objects.geojson") and program.labels("F1 "))
     check(bool(program.labels("Missed")) and bool(program.labels("Extra")), "in words for a truth")
+    check(bool(program.labels("25–50")), "and by classes of area")
+    display.picture("against-a-file")
+    dots(display, program, truth)
+
+
+def dots(display, program, truth):
+    """A dot in each object; then inside a region alone; then of all that was analysed."""
+    features = json.loads(truth.read_text())["features"]
+    rings = [f["geometry"]["coordinates"][0] if f["geometry"]["type"] == "Polygon" else f["geometry"]["coordinates"][0][0] for f in features]
+    points = [[sum(p[i] for p in r[:-1]) / (len(r) - 1) for i in (0, 1)] for r in rings]
+    path = TMP / "dots.geojson"
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": p}} for p in points]}))
+    count = len(program.events("compared"))
+    program.action("compare-with-file", path)
+    fates, f1, _ = compared(program, "points are compared with, a dot each", count)
+    check(fates["changed"] == 0 and fates["split"] == 0 and fates["same"] > 100 and 0.5 < f1 <= 1, f"found, missed, extra and merged {fates} {f1}")
+    check(bool(program.labels(" dots")), "which the card says")
+    errors = len(program.events("error"))
+    program.action("compare-within")
+    program.wait("without a region a truth is complete nowhere: a sentence", lambda: "There is no region" in (program.events("error")[errors:] or [""])[-1])
+    program.action("close-message")
+    x, y, width, height = program.view()[:4]
+    part = TMP / "part.geojson"
+    half = [[x, y], [x + width / 2, y], [x + width / 2, y + height], [x, y + height], [x, y]]
+    part.write_text(json.dumps({"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [half]}}))
+    program.action("import-regions-from", part)
+    program.wait("a region is there", lambda: program.events("imported"), 20)
+    count = len(program.events("compared"))
+    program.action("compare-within")
+    inside, _, _ = compared(program, "the truth is complete in the region alone", count)
+    program.settle(0.5)
+    display.picture("dots-inside")
+    check(0 < inside["same"] < fates["same"] and inside["new"] <= fates["new"], f"so fewer count {inside}")
+    count = len(program.events("compared"))
+    program.action("compare-within")
+    again, _, _ = compared(program, "and everywhere again", count)
+    check(again == fates, f"as before {again}")
+    count = len(program.events("compared"))
+    program.action("compare-all")
+    everything, _, _ = compared(program, "all that was analysed is compared", count)
+    check(everything["same"] >= fates["same"], f"{everything}")
+    program.action("compare-all")
+    program.action("compare-with-points")
+    program.wait("without points drawn: a sentence", lambda: "There are no points" in program.events("error")[-1])
+    program.action("close-message")
 
 
 main()

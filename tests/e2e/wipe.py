@@ -62,9 +62,11 @@ def main():
     program.action("set-parameter", "threshold=0.3")
     program.settle(0.7)
     in_place(display, program, place, left, right)
+    by_key(display, program, place, left)
     under_the_pointer(display, program, place)
     by_hand(display, program, place)
     elsewhere(display, program, place)
+    beside(display, program)
     program.action("compare-end")
     program.wait("the wipe ends with the pin", lambda: wipe(program)[0] == 0)
     program.end()
@@ -104,6 +106,42 @@ def in_place(display, program, place, left, right):
     for _ in range(5):
         display.do("key", "ctrl+Up")
     program.wait("all of it", lambda: wipe(program)[5] == 1)
+
+
+def by_key(display, program, place, left):
+    """While the line is seen, Nuke's and Natron's keys: B shows the pin, Shift+F brings the line to the pointer, W ends; and the difference."""
+    tool = program.events("tool")[-1:] if program.events("tool") else []
+    display.do("keydown", "b")
+    program.wait("while B is held the pin is seen alone", lambda: wipe(program)[1] == 1)
+    display.do("keyup", "b")
+    program.wait("no longer", lambda: wipe(program)[1] == 0)
+    check((program.events("tool")[-1:] if program.events("tool") else []) == tool, "and it is not the brush")
+    both = display.picture("before-difference")
+    press(display, program, "ctrl+d", "Ctrl+D shows the difference", lambda: wipe(program)[7] == 1)
+    difference = display.picture("difference")
+    same(difference, both, place, left, "which is another picture", False)
+    dark = subprocess.run(["convert", str(cut(difference, place, *left)), "-colorspace", "Gray", "-format", "%[fx:mean]", "info:"], capture_output=True, text=True,
+                          check=True)
+    check(float(dark.stdout) < 0.2, f"black where both are the same, which is most of it {dark.stdout}")
+    press(display, program, "ctrl+d", "and the line again", lambda: wipe(program)[7] == 0)
+    display.do("mousemove", place[2] + place[4] // 2 + 40, place[3] + place[5] // 2, "sleep", 0.2)
+    press(display, program, "shift+f", "Shift+F brings the line to the pointer", lambda: abs(wipe(program)[2] * place[4] - place[4] // 2 - 40) < 3)
+    display.do("mousemove", place[2] + place[4] // 2, place[3] + place[5] // 2, "sleep", 0.2)
+    press(display, program, "shift+f", "and back", lambda: abs(wipe(program)[2] * place[4] - place[4] // 2) < 3)
+    press(display, program, "w", "W ends the wipe", lambda: wipe(program)[0] == 0)
+    press(display, program, "shift+w", "Shift+W begins it", lambda: wipe(program)[0] == 1)
+
+
+def beside(display, program):
+    """The pin in a second view, which moves with the first."""
+    press(display, program, "ctrl+alt+w", "side by side", lambda: program.events("beside"))
+    program.wait("there are two views", lambda: program.labels("The pin stands beside"))
+    check(wipe(program)[0] == 0, "without the line")
+    program.settle(1)
+    display.picture("beside")
+    display.do("key", "ctrl+1")
+    program.settle(0.5)
+    press(display, program, "shift+w", "one view again is that of now, with its pin", lambda: wipe(program)[0] == 1)
 
 
 def under_the_pointer(display, program, place):

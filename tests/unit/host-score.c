@@ -534,6 +534,39 @@ test_fates(void)
   g_assert_null(vt_compare(a, seen, box, 1, cancelled));
 }
 
+/* Dots, and a truth that is complete in a part alone. */
+static void
+test_truth(void)
+{
+  static const double objects[][4] = {
+    { 10, 10, 10, 10 }, { 30, 10, 20, 10 }, { 60, 10, 10, 10 }, { 75, 10, 10, 10 }, { 95, 10, 10, 10 }
+  };
+  static const double dots[][2] = { { 15, 15 }, { 33, 15 }, { 45, 15 }, { 15, 50 }, { 98, 12 }, { 300, 300 } };
+  static const double box[4] = { 0, 0, 100, 100 }, part[][4] = { { 0, 0, 55, 100 } }, sizes[] = { 150 };
+  g_autoptr(GPtrArray) present = list_rectangles(objects, G_N_ELEMENTS(objects));
+  g_autoptr(GPtrArray) known = list_rectangles(part, 1);
+  g_autoptr(GPtrArray) truth = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  for (guint i = 0; i < G_N_ELEMENTS(dots); i++)
+    g_ptr_array_add(truth, vt_roi_new_shape(VT_SHAPE_POINTS, dots[i], 1));
+  g_autoptr(VtComparison) all = vt_compare_truth(truth, present, box, 1, NULL, NULL, 0, NULL);
+  /* One found, two in one object, one missed, two objects without, one object and its dot at the edge; the last dot is elsewhere. */
+  g_assert_true(all->of_dots && all->counts[VT_FATE_SAME] == 1 && all->counts[VT_FATE_MERGED] == 1
+                && all->counts[VT_FATE_LOST] == 1 && all->counts[VT_FATE_NEW] == 2);
+  g_assert_cmpuint(all->n_reference, ==, 4);
+  g_assert_cmpuint(all->n_cut, ==, 2);
+  g_assert_cmpfloat(all->precision, ==, 1 / 4.);
+  g_assert_cmpfloat(all->recall, ==, 1 / 4.);
+  static const guint8 found[] = { VT_FOUND, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_CUT };
+  g_assert_cmpmem(all->found, 4, found, 4);
+  g_assert_true(all->found[5] == VT_FOUND_CUT);
+  g_autoptr(VtComparison) in_part = vt_compare_truth(truth, present, box, 1, known, NULL, 0, NULL);
+  g_assert_true(in_part->counts[VT_FATE_NEW] == 0 && in_part->counts[VT_FATE_SAME] == 1 && in_part->n_cut == 0);
+  /* Outlines against themselves: those in no known part are not there, and two classes of sizes. */
+  g_autoptr(VtComparison) same = vt_compare_truth(present, present, box, 1, known, sizes, 1, NULL);
+  g_assert_true(same->counts[VT_FATE_SAME] == 2 && same->n_cut == 0 && same->n_sizes == 2);
+  g_assert_true(same->sizes[0].n_truth == 1 && same->sizes[1].n_truth == 1 && same->sizes[0].missed == 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -549,5 +582,6 @@ main(int argc, char **argv)
   g_test_add_func("/labels/frames", test_frames);
   g_test_add_func("/labels/tiles", test_tiles);
   g_test_add_func("/compare/fates", test_fates);
+  g_test_add_func("/score/truth", test_truth);
   return g_test_run();
 }

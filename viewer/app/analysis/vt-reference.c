@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/vt-reference.h"
+#include "analysis/vt-reference-private.h"
 
 #include <math.h>
 
@@ -14,40 +14,10 @@
 
 #define SETTLE_MS 150
 
-struct _VtReference {
-  GObject parent;
-  VtAnalysis *analysis;
-
-  /* a pin */
-  const VitrailPlugin *plugin;
-  const VitrailOp *op;
-  VtParams *params;
-  VtResult *result;   /* where it has been worked out */
-  guint64 worked_out; /* the stages that it was asked for */
-  double beside;      /* the pixel size of the present result that it was worked out for */
-  guint64 seen;       /* the stages that somebody looks at */
-  guint64 working_on; /* the stages that are being made */
-  VtRunner *runner;   /* NULL until it is needed */
-
-  /* a file; while something is pinned over it, it waits */
-  char *file, *note;
-  GPtrArray *rois; /* VtRoi; or NULL */
-
-  VtComparison *comparison;
-  gboolean is_current;
-  char *obstacle;
-  GCancellable *cancellable; /* of what is compared now; or NULL */
-  guint settle_id;
-  GArray
-    *walk; /* x, y of those of a fate, the largest change first, for as long as somebody goes through them; or NULL */
-  VtFate walk_fate;
-  guint walk_at;
-};
-
 G_DEFINE_FINAL_TYPE(VtReference, vt_reference, G_TYPE_OBJECT)
 
-static void
-emit_changed(VtReference *self)
+void
+vt_reference_emit_changed(VtReference *self)
 {
   g_signal_emit_by_name(self, "changed");
 }
@@ -70,11 +40,22 @@ is_file(VtReference *self)
 typedef struct {
   VtResult *reference; /* or NULL */
   GPtrArray *rois;     /* or NULL */
+  GPtrArray *known;    /* or NULL */
   VtResult *present;
   double box[4], downsample;
 } Job;
 
-VT_DEFINE_FREE(job_free, Job, VT_FREES(vt_result_unref, reference, present) VT_FREES(g_ptr_array_unref, rois))
+VT_DEFINE_FREE(job_free, Job, VT_FREES(vt_result_unref, reference, present) VT_FREES(g_ptr_array_unref, rois, known))
+
+/* The bounds of the classes of sizes, as vitrail-batch score has them, in pixels of the grid. */
+static void
+get_bounds(const Job *job, double bounds[VT_REFERENCE_BOUNDS])
+{
+  const VtResult *present = job->present;
+  const double area = present->calibrated ? present->mpp * present->mpp_y * job->downsample * job->downsample : 1;
+  for (guint i = 0; i < VT_REFERENCE_BOUNDS; i++)
+    bounds[i] = vt_reference_get_bound(present->calibrated, i) / area;
+}
 
 static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -83,7 +64,11 @@ compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *can
   g_autoptr(GPtrArray) reference =
     job->rois ? vt_compare_collect_rois(job->rois, job->box) : vt_compare_collect(job->reference, job->box);
   g_autoptr(GPtrArray) present = vt_compare_collect(job->present, job->box);
-  g_task_return_pointer(task, vt_compare(reference, present, job->box, job->downsample, cancellable),
+  double bounds[VT_REFERENCE_BOUNDS];
+  get_bounds(job, bounds);
+  g_task_return_pointer(task,
+                        vt_compare_truth(reference, present, job->box, job->downsample, job->known, bounds,
+                                         job->rois ? VT_REFERENCE_BOUNDS : 0, cancellable),
                         (GDestroyNotify)vt_comparison_free);
 }
 
@@ -105,7 +90,7 @@ on_compared(GObject *object, GAsyncResult *result, gpointer user)
                 comparison->counts[VT_FATE_LOST], comparison->counts[VT_FATE_SPLIT], comparison->counts[VT_FATE_MERGED],
                 comparison->counts[VT_FATE_CHANGED], comparison->counts[VT_FATE_SAME], comparison->n_cut,
                 comparison->f1_50, comparison->f1_70);
-  emit_changed(self);
+  vt_reference_emit_changed(self);
 }
 
 static void
@@ -114,6 +99,7 @@ compare(VtReference *self, const double box[4], double downsample)
   Job *job = g_new0(Job, 1);
   job->reference = is_file(self) ? NULL : vt_result_ref(self->result);
   job->rois = is_file(self) ? g_ptr_array_ref(self->rois) : NULL;
+  job->known = is_file(self) && self->known ? g_ptr_array_ref(self->known) : NULL;
   job->present = vt_result_ref(self->analysis->result);
   job->downsample = downsample;
   memcpy(job->box, box, sizeof job->box);
@@ -162,7 +148,7 @@ fail(VtReference *self, const char *sentence)
   g_clear_pointer(&self->comparison, vt_comparison_free);
   self->is_current = TRUE;
   vt_test_log("compare-failed %s", sentence);
-  emit_changed(self);
+  vt_reference_emit_changed(self);
 }
 
 static void look(VtReference *self);
@@ -200,21 +186,23 @@ work_out(VtReference *self, const double box[4], double downsample, guint64 want
   if (!self->runner)
     self->runner = vt_runner_new(&callbacks, self);
   vt_runner_start(self->runner, request);
-  emit_changed(self);
+  vt_reference_emit_changed(self);
 }
 
 /* --- what is visible --- */
 
-/* Of the present result. */
+/* Of the present result: what is looked at, and compared. */
 static gboolean
 find_box(VtReference *self, double box[4])
 {
   gint64 slide_width, slide_height, x, y, width, height;
   VtAnalysis *analysis = self->analysis;
+  get_rectangle(analysis->result, box);
+  if (self->is_of_all && is_file(self))
+    return TRUE;
   vt_slide_get_level_size(analysis->slide, 0, &slide_width, &slide_height);
   if (!vt_viewport_get_visible_l0(&analysis->view, slide_width, slide_height, &x, &y, &width, &height))
     return FALSE;
-  get_rectangle(analysis->result, box);
   box[0] = MAX(box[0], (double)x);
   box[1] = MAX(box[1], (double)y);
   box[2] = MIN(box[2], (double)(x + width));
@@ -260,8 +248,8 @@ settled(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-schedule(VtReference *self, guint delay_ms)
+void
+vt_reference_schedule(VtReference *self, guint delay_ms)
 {
   if (!vt_reference_is_set(self))
     return;
@@ -275,19 +263,20 @@ schedule(VtReference *self, guint delay_ms)
   if (!self->is_current)
     return;
   self->is_current = FALSE;
-  emit_changed(self);
+  vt_reference_emit_changed(self);
 }
 
 void
 vt_reference_view_changed(VtReference *self)
 {
-  schedule(self, SETTLE_MS);
+  if (!(self->is_of_all && is_file(self)))
+    vt_reference_schedule(self, SETTLE_MS);
 }
 
 static void
 on_finished(VtReference *self)
 {
-  schedule(self, 0);
+  vt_reference_schedule(self, 0);
 }
 
 /* --- what to compare with --- */
@@ -295,7 +284,7 @@ on_finished(VtReference *self)
 static void
 clear_answer(VtReference *self)
 {
-  schedule(self, 0);
+  vt_reference_schedule(self, 0);
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_pointer(&self->walk, g_array_unref);
   g_clear_pointer(&self->comparison, vt_comparison_free);
@@ -322,14 +311,15 @@ vt_reference_forget(VtReference *self)
     g_clear_pointer(&self->file, g_free);
     g_clear_pointer(&self->note, g_free);
     g_clear_pointer(&self->rois, g_ptr_array_unref);
+    self->is_of_points = FALSE;
   }
   self->seen = 0;
   if (self->rois)
     vt_test_log("reference %s %u", self->file, self->rois->len);
   else
     vt_test_log("reference none");
-  schedule(self, 0);
-  emit_changed(self);
+  vt_reference_schedule(self, 0);
+  vt_reference_emit_changed(self);
 }
 
 void
@@ -362,8 +352,8 @@ take_pin(VtReference *self, const VitrailPlugin *plugin, const VtParams *params,
   self->worked_out = result ? list_stages(result) : 0;
   self->beside = result ? result->used_pixel_size : 0;
   vt_test_log("reference pin");
-  schedule(self, 0);
-  emit_changed(self);
+  vt_reference_schedule(self, 0);
+  vt_reference_emit_changed(self);
 }
 
 gboolean
@@ -383,24 +373,6 @@ vt_reference_pin_params(VtReference *self, const VitrailPlugin *plugin, const Vt
   VtAnalysis *analysis = self->analysis;
   const gboolean is_shown = analysis->result && vt_params_equal(analysis->result_params, params);
   take_pin(self, plugin, params, is_shown ? analysis->result : NULL);
-}
-
-gboolean
-vt_reference_take(VtReference *self, VtShapes *shapes, GError **error)
-{
-  g_autofree char *note = vt_shapes_dup_note(shapes, FALSE);
-  GPtrArray *rois = vt_shapes_steal_areas(shapes, error);
-  if (!rois)
-    return FALSE;
-  vt_reference_clear(self);
-  self->file = g_strdup(shapes->file);
-  self->note = g_steal_pointer(&note);
-  self->rois = rois;
-  self->op = NULL;
-  vt_test_log("reference %s %u", self->file, rois->len);
-  schedule(self, 0);
-  emit_changed(self);
-  return TRUE;
 }
 
 const char *
@@ -434,7 +406,7 @@ vt_reference_set_seen(VtReference *self, guint64 stages)
     return;
   self->seen = stages;
   if (stages)
-    schedule(self, 0);
+    vt_reference_schedule(self, 0);
 }
 
 /* Of the pin, where it is looked at. NULL: it is the final answer. */
@@ -521,7 +493,8 @@ vt_reference_class_init(VtReferenceClass *klass)
 {
   VT_ENDS(klass, VtReference, vt_reference_clear);
   VT_OWNS(klass, VtReference, vt_runner_free, runner);
-  VT_OWNS(klass, VtReference, g_object_unref, analysis);
+  VT_OWNS(klass, VtReference, g_ptr_array_unref, known);
+  VT_OWNS(klass, VtReference, g_object_unref, analysis, regions);
   vt_signals_new(VT_TYPE_REFERENCE, "changed", NULL);
 }
 
@@ -533,7 +506,7 @@ vt_reference_new(VtAnalysis *analysis)
   VtReference *self = g_object_new(VT_TYPE_REFERENCE, NULL);
   self->analysis = g_object_ref(analysis);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(analysis, "shown", G_CALLBACK(emit_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "shown", G_CALLBACK(vt_reference_emit_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "params-changed", G_CALLBACK(end_walk), self, G_CONNECT_SWAPPED);
   return self;
 }

@@ -7,6 +7,7 @@
  * Signal: "changed" (anything below). */
 #pragma once
 #include "analysis/vt-analysis.h"
+#include "analysis/vt-regions.h"
 #include "run/vt-shapes.h"
 #include "results/vt-compare.h"
 
@@ -18,8 +19,23 @@ VtReference *vt_reference_new(VtAnalysis *analysis);
 gboolean vt_reference_pin(VtReference *self, GError **error);
 /* Of an op with parameters that need not have been run. */
 void vt_reference_pin_params(VtReference *self, const VitrailPlugin *plugin, const VtParams *params);
-/* The areas of a file, taken for the truth; the list loses them. FALSE and a sentence: there are none. */
+/* The areas of a file, taken for the truth, or a dot for each of its points where it has no area; the list loses them. FALSE and a sentence: there are neither. */
 gboolean vt_reference_take(VtReference *self, VtShapes *shapes, GError **error);
+/* The annotations of the view; once, at the beginning. */
+void vt_reference_set_regions(VtReference *self, VtRegions *regions);
+/* The points that are drawn in the view, one in each true object; they are followed. FALSE and a sentence: there are none. */
+gboolean vt_reference_take_points(VtReference *self, GError **error);
+/* A truth is complete only in the areas that are drawn in the view, which are followed. FALSE and a sentence: there are none. */
+gboolean vt_reference_set_within(VtReference *self, gboolean is_within, GError **error);
+gboolean vt_reference_get_within(VtReference *self);
+/* Those areas (VtRoi), borrowed; NULL: everywhere. */
+GPtrArray *vt_reference_get_known(VtReference *self);
+/* With a truth, all that was analysed is compared, not what is visible alone. */
+void vt_reference_set_of_all(VtReference *self, gboolean is_of_all);
+gboolean vt_reference_get_of_all(VtReference *self);
+/* The classes of sizes in a comparison with a truth are parted at these: µm², or without a pixel size pixels of the grid. */
+#define VT_REFERENCE_BOUNDS 3
+double vt_reference_get_bound(gboolean calibrated, guint i);
 /* The pin; what it was pinned over, a file, is compared with again. Without a pin the file. */
 void vt_reference_forget(VtReference *self);
 /* Both. */

@@ -19,6 +19,7 @@ struct _VtTrials {
   gpointer user;
   VtRunRequest *request;  /* NULL: not begun */
   GPtrArray *truth;       /* VtRoi; or NULL */
+  GPtrArray *known;       /* VtRoi: where it is complete; NULL: everywhere */
   const GPtrArray *outer; /* the reference's, as it was; only compared */
   VtRunner *runner;       /* NULL until it is needed */
   VtRunRequest *waiting;  /* until the picture is there; or NULL */
@@ -58,6 +59,8 @@ vt_trials_begin(VtTrials *self, GError **error)
   self->request->stages_wanted = (guint64)1 << vt_why_find_outcome(self->request->op);
   self->outer = vt_reference_get_outlines(self->reference);
   self->truth = self->outer ? g_ptr_array_ref((GPtrArray *)self->outer) : NULL;
+  GPtrArray *known = vt_reference_get_known(self->reference);
+  self->known = known ? g_ptr_array_ref(known) : NULL;
   return TRUE;
 }
 
@@ -67,6 +70,7 @@ vt_trials_set_truth(VtTrials *self, GPtrArray *rois)
   if (rois)
     g_ptr_array_ref(rois);
   g_clear_pointer(&self->truth, g_ptr_array_unref);
+  g_clear_pointer(&self->known, g_ptr_array_unref); /* it is of the reference's truth */
   self->truth = rois;
 }
 
@@ -88,6 +92,7 @@ vt_trials_stop(VtTrials *self)
   g_clear_object(&self->cancellable);
   g_clear_pointer(&self->request, vt_run_request_free);
   g_clear_pointer(&self->truth, g_ptr_array_unref);
+  g_clear_pointer(&self->known, g_ptr_array_unref);
 }
 
 VT_GETTER(const VtRunRequest *, vt_trials_get_request, VtTrials, request)
@@ -104,7 +109,8 @@ vt_trials_is_elsewhere(VtTrials *self)
   const VtRunRequest *then = self->request;
   if (!then)
     return FALSE;
-  if (then->op != self->analysis->op || vt_reference_get_outlines(self->reference) != self->outer)
+  if (then->op != self->analysis->op || vt_reference_get_outlines(self->reference) != self->outer
+      || (self->truth == self->outer && self->known != vt_reference_get_known(self->reference)))
     return TRUE;
   g_autoptr(VtRunRequest) now = request_new(self, NULL);
   return now
@@ -136,11 +142,11 @@ vt_trials_list_axes(const VitrailOp *op)
 /* --- comparing --- */
 
 typedef struct {
-  GPtrArray *truth;
+  GPtrArray *truth, *known; /* known: or NULL */
   VtResult *result;
 } Job;
 
-VT_DEFINE_FREE(job_free, Job, VT_FREES(g_ptr_array_unref, truth) VT_FREES(vt_result_unref, result))
+VT_DEFINE_FREE(job_free, Job, VT_FREES(g_ptr_array_unref, truth, known) VT_FREES(vt_result_unref, result))
 
 static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -152,7 +158,8 @@ compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *can
   const double pixel = result->calibrated ? sqrt(result->mpp * result->mpp_y) : 1;
   g_autoptr(GPtrArray) truth = vt_compare_collect_rois(job->truth, box), present = vt_compare_collect(result, box);
   g_task_return_pointer(task,
-                        vt_compare(truth, present, box, MAX(round(result->used_pixel_size / pixel), 1), cancellable),
+                        vt_compare_truth(truth, present, box, MAX(round(result->used_pixel_size / pixel), 1),
+                                         job->known, NULL, 0, cancellable),
                         (GDestroyNotify)vt_comparison_free);
 }
 
@@ -179,6 +186,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   }
   Job *job = g_new0(Job, 1);
   job->truth = g_ptr_array_ref(self->truth);
+  job->known = self->known ? g_ptr_array_ref(self->known) : NULL;
   job->result = vt_result_ref(result);
   self->cancellable = g_cancellable_new();
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_compared, NULL);

@@ -23,13 +23,14 @@ typedef enum { VT_MOTION_NONE, VT_MOTION_EASE, VT_MOTION_GLIDE } VtMotion;
 typedef enum { VT_WIPE_NOTHING, VT_WIPE_LINE, VT_WIPE_LEVER, VT_WIPE_ARC } VtWipePart;
 
 typedef struct {
-  GListModel *layers; /* VtLayer of the pin; NULL: there is none */
-  char *pinned, *now; /* what the sides are */
-  gboolean on, swapped;
-  guint key;    /* while it is held the pin is shown alone; 0: none */
-  double x, y;  /* where the line's middle is, parts of the width and the height */
-  double angle; /* degrees, clockwise from upright */
-  double share; /* of the pin on its side, 0..1 */
+  GListModel *layers;                  /* VtLayer of the pin; NULL: there is none */
+  char *pinned, *now;                  /* what the sides are */
+  gboolean on, swapped, is_difference; /* is_difference: both over each other everywhere, without a line */
+  GtkEventController *keys;            /* of the window, while it is on; or NULL */
+  guint key;                           /* while it is held the pin is shown alone; 0: none */
+  double x, y;                         /* where the line's middle is, parts of the width and the height */
+  double angle;                        /* degrees, clockwise from upright */
+  double share;                        /* of the pin on its side, 0..1 */
   VtWipePart taken, near;
   double grip_x, grip_y; /* the middle as it was when a hand took it */
 } VtWipe;
@@ -223,6 +224,9 @@ void vt_canvas_let_go_of_vertex(VtCanvas *self, gboolean keep);
 /* FALSE: there is none. */
 gboolean vt_canvas_remove_vertex(VtCanvas *self, double x, double y);
 void vt_canvas_draw_vertices(VtCanvas *self, GtkSnapshot *snapshot);
+
+/* vt-canvas-wipe-keys.c: B held shows the pin, Shift+F brings the line to the pointer, W ends the wipe, while it is on and before these keys mean tools. */
+void vt_canvas_watch_wipe_keys(VtCanvas *self, gboolean on);
 
 /* vt-canvas-wipe.c */
 void vt_canvas_init_wipe(VtCanvas *self);

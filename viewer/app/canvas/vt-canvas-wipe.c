@@ -70,7 +70,7 @@ vt_canvas_shows_pin_at(VtCanvas *self, double x_l0, double y_l0)
   if (!vt_canvas_get_comparing(self) || self->wipe.key)
     return vt_canvas_get_comparing(self);
   vt_viewport_from_l0(&self->view, x_l0, y_l0, &x, &y);
-  return get_depth(&line, x / scale, y / scale) > 0 && self->wipe.share > 0;
+  return !self->wipe.is_difference && get_depth(&line, x / scale, y / scale) > 0 && self->wipe.share > 0;
 }
 
 /* --- the picture --- */
@@ -177,6 +177,14 @@ vt_canvas_draw_compared(VtCanvas *self, GtkSnapshot *snapshot)
     vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_SLIDE, NULL);
   if (self->wipe.key) {
     vt_canvas_draw_stack(self, snapshot, self->wipe.layers, part, NULL);
+    return;
+  }
+  if (self->wipe.is_difference) {
+    gtk_snapshot_push_blend(snapshot, GSK_BLEND_MODE_DIFFERENCE);
+    vt_canvas_draw_stack(self, snapshot, self->layers, VT_STACK_WHOLE, NULL);
+    gtk_snapshot_pop(snapshot);
+    vt_canvas_draw_stack(self, snapshot, self->wipe.layers, VT_STACK_WHOLE, NULL);
+    gtk_snapshot_pop(snapshot);
     return;
   }
   push_side(snapshot, &line, TRUE);
@@ -300,10 +308,17 @@ draw_label(VtCanvas *self, GtkSnapshot *snapshot, const Line *line, const char *
   vt_canvas_draw_label(snapshot, layout, (float)floor(x - half_width), (float)floor(y - half_height));
 }
 
-static void
-draw_key_label(VtCanvas *self, GtkSnapshot *snapshot)
+/* What both sides are, and what black means. */
+static char *
+dup_difference(VtCanvas *self)
 {
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), self->wipe.pinned);
+  return g_strdup_printf(_("Difference: black is the same. %s. %s."), self->wipe.pinned, self->wipe.now);
+}
+
+static void
+draw_key_label(VtCanvas *self, GtkSnapshot *snapshot, const char *text)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
   int width, height;
   pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_width(layout, LABEL_WIDTH * PANGO_SCALE);
@@ -319,7 +334,12 @@ vt_canvas_draw_wipe(VtCanvas *self, GtkSnapshot *snapshot)
   if (!vt_canvas_get_comparing(self))
     return;
   if (self->wipe.key) {
-    draw_key_label(self, snapshot);
+    draw_key_label(self, snapshot, self->wipe.pinned);
+    return;
+  }
+  if (self->wipe.is_difference) {
+    g_autofree char *text = dup_difference(self);
+    draw_key_label(self, snapshot, text);
     return;
   }
   draw_line(snapshot, &line);
@@ -345,7 +365,7 @@ vt_canvas_find_wipe(VtCanvas *self, double x, double y)
 {
   const Line line = get_line(self);
   double lever_x, lever_y, arc_x, arc_y;
-  if (!vt_canvas_get_wipe(self))
+  if (!vt_canvas_get_wipe(self) || self->wipe.is_difference)
     return VT_WIPE_NOTHING;
   get_lever(&line, &lever_x, &lever_y);
   get_arc(&line, self->wipe.share, &arc_x, &arc_y);
@@ -366,8 +386,9 @@ say_sides(VtCanvas *self)
   const char *second = pin_is_first ? self->wipe.now : self->wipe.pinned;
   g_autofree char *text =
     !vt_canvas_get_comparing(self) ? g_strdup("")
-    : self->wipe.key
-      ? g_strdup(self->wipe.pinned)
+    : self->wipe.key               ? g_strdup(self->wipe.pinned)
+    : self->wipe.is_difference
+      ? dup_difference(self)
       : g_strdup_printf(is_beside ? _("Left: %s. Right: %s.") : _("Above: %s. Below: %s."), first, second);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
@@ -376,8 +397,8 @@ static void
 show(VtCanvas *self)
 {
   const VtWipe *wipe = &self->wipe;
-  vt_test_log("wipe %d %d %.4f %.4f %.1f %.2f %d", wipe->on, wipe->key != 0, wipe->x, wipe->y, wipe->angle, wipe->share,
-              wipe->swapped);
+  vt_test_log("wipe %d %d %.4f %.4f %.1f %.2f %d %d", wipe->on, wipe->key != 0, wipe->x, wipe->y, wipe->angle,
+              wipe->share, wipe->swapped, wipe->is_difference);
   if (vt_canvas_get_comparing(self))
     vt_test_log("sides %s | %s", wipe->pinned, wipe->now);
   say_sides(self);
@@ -446,8 +467,17 @@ vt_canvas_set_wipe(VtCanvas *self, gboolean on)
   if (on == self->wipe.on || (on && !self->wipe.layers))
     return;
   self->wipe.on = on;
+  self->wipe.is_difference = FALSE;
+  vt_canvas_watch_wipe_keys(self, on);
   show(self);
   vt_canvas_notify_comparing(self);
+}
+
+void
+vt_canvas_toggle_difference(VtCanvas *self)
+{
+  self->wipe.is_difference = !self->wipe.is_difference;
+  show(self);
 }
 
 void
@@ -515,6 +545,7 @@ vt_canvas_set_pin(VtCanvas *self, GListModel *layers)
   self->wipe.key = 0;
   if (!layers && self->wipe.on) {
     self->wipe.on = FALSE;
+    vt_canvas_watch_wipe_keys(self, FALSE);
     show(self);
   }
   vt_canvas_notify_comparing(self);
@@ -542,6 +573,7 @@ vt_canvas_init_wipe(VtCanvas *self)
 void
 vt_canvas_clear_wipe(VtCanvas *self)
 {
+  vt_canvas_watch_wipe_keys(self, FALSE);
   g_clear_object(&self->wipe.layers);
   g_clear_pointer(&self->wipe.pinned, g_free);
   g_clear_pointer(&self->wipe.now, g_free);

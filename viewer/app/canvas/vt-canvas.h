@@ -123,6 +123,8 @@ void vt_canvas_turn_wipe(VtCanvas *self, double degrees);
 void vt_canvas_dissolve_wipe(VtCanvas *self, double step);
 void vt_canvas_swap_wipe(VtCanvas *self);
 void vt_canvas_centre_wipe(VtCanvas *self);
+/* Of the wipe: the absolute difference of both pictures everywhere in place of the line, or the line again. */
+void vt_canvas_toggle_difference(VtCanvas *self);
 
 /* What the colours mean that are drawn over the slide (VtLegendLine), the uppermost first; owned. */
 GPtrArray *vt_canvas_list_legend(VtCanvas *self);

@@ -13,7 +13,8 @@ struct _VtReferenceCard {
   /* template */
   GtkLabel *title_label, *words_label, *score_label;
   GtkSpinner *spinner;
-  GtkBox *fates_box;
+  GtkBox *fates_box, *scope_box;
+  GtkGrid *sizes_grid;
 
   VtReference *reference;
   VtAnalysis *analysis;
@@ -64,12 +65,21 @@ add_row(VtReferenceCard *self, VtFate fate)
   self->rows[fate] = row;
 }
 
+/* A dot has no outline. */
+static gboolean
+is_told(VtFate fate, const VtComparison *comparison)
+{
+  return !comparison || !comparison->of_dots || (fate != VT_FATE_SPLIT && fate != VT_FATE_CHANGED);
+}
+
 static void
 show_fates(VtReferenceCard *self, const VtComparison *comparison)
 {
   const gboolean is_truth = vt_reference_get_file(self->reference) != NULL;
   for (guint i = 0; i < VT_N_FATES; i++) {
-    const char *name = _(is_truth ? titles[i].truth : titles[i].since);
+    const gboolean is_found = comparison && comparison->of_dots && i == VT_FATE_SAME;
+    const char *name = is_found ? _("Found") : _(is_truth ? titles[i].truth : titles[i].since);
+    gtk_widget_set_visible(self->rows[i], is_told(i, comparison));
     g_autofree char *count = comparison ? g_strdup_printf("%'u", comparison->counts[i]) : g_strdup("–");
     g_autofree char *label = g_strdup_printf("%s: %s", name, count);
     gtk_label_set_text(self->names[i], name);
@@ -86,11 +96,17 @@ show_score(VtReferenceCard *self, const VtComparison *comparison)
   const char *obstacle = vt_reference_get_obstacle(self->reference);
   const VtResult *result = vt_analysis_get_result(self->analysis);
   g_autoptr(GString) text = g_string_new(obstacle);
-  if (comparison && vt_reference_get_file(self->reference))
+  const gboolean is_truth = comparison && vt_reference_get_file(self->reference);
+  if (is_truth && comparison->of_dots)
+    g_string_append_printf(text, _("F1 %.3f of %u dots\nPrecision %.3f · recall %.3f"), comparison->f1_50,
+                           comparison->n_reference, comparison->precision, comparison->recall);
+  else if (is_truth)
     g_string_append_printf(text, _("F1 %.3f at an overlap (IoU) of 0.5, %.3f at 0.7\nAJI %.3f · PQ %.3f"),
                            comparison->f1_50, comparison->f1_70, comparison->aji, comparison->pq);
   if (comparison && comparison->n_cut > 0)
-    g_string_append_printf(text, "%s%s", text->len ? "\n" : "", _("In view; "));
+    g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
+                           is_truth && vt_reference_get_of_all(self->reference) ? _("Of all that was analysed; ")
+                                                                                : _("In view; "));
   if (comparison && comparison->n_cut > 0)
     g_string_append_printf(text,
                            g_dngettext(NULL, "%u outline at its edge is not compared",
@@ -107,6 +123,55 @@ show_score(VtReferenceCard *self, const VtComparison *comparison)
     g_string_append_printf(text, "%s%s", text->len ? "\n" : "", vt_reference_get_note(self->reference));
   gtk_label_set_text(self->score_label, text->str);
   gtk_widget_set_visible(GTK_WIDGET(self->score_label), text->len > 0);
+}
+
+/* --- by size --- */
+
+static void
+put_cell(VtReferenceCard *self, guint column, guint row, const char *text, const char *classes)
+{
+  GtkWidget *cell = gtk_grid_get_child_at(self->sizes_grid, (int)column, (int)row);
+  if (!cell) {
+    cell = vt_label_new("", column > 0, classes);
+    gtk_grid_attach(self->sizes_grid, cell, (int)column, (int)row, 1, 1);
+  }
+  gtk_label_set_text(GTK_LABEL(cell), text);
+}
+
+static char *
+dup_class(gboolean calibrated, guint i)
+{
+  if (i == 0)
+    return g_strdup_printf("< %g", vt_reference_get_bound(calibrated, 0));
+  if (i == VT_REFERENCE_BOUNDS)
+    return g_strdup_printf("≥ %g", vt_reference_get_bound(calibrated, i - 1));
+  return g_strdup_printf("%g–%g", vt_reference_get_bound(calibrated, i - 1), vt_reference_get_bound(calibrated, i));
+}
+
+/* What is missed and split is counted by the size of the true outline, what is extra and merged by that of the object. */
+static void
+show_sizes(VtReferenceCard *self, const VtComparison *comparison)
+{
+  const VtResult *result = vt_analysis_get_result(self->analysis);
+  const gboolean calibrated = result && result->calibrated;
+  const char *const heads[] = {
+    calibrated ? "µm²" : _("px"), _("True"), _("Missed"), _("Split"), _("Extra"), _("Merged")
+  };
+  const gboolean is_told = comparison && vt_reference_get_file(self->reference) && comparison->n_sizes > 0;
+  gtk_widget_set_visible(GTK_WIDGET(self->sizes_grid), is_told);
+  for (guint i = 0; is_told && i < G_N_ELEMENTS(heads); i++)
+    put_cell(self, i, 0, heads[i], "caption dim-label");
+  for (guint k = 0; is_told && k < comparison->n_sizes; k++) {
+    const VtScoreSizes *sizes = &comparison->sizes[k];
+    const guint64 numbers[] = { sizes->n_truth, sizes->missed, sizes->split, sizes->extra, sizes->merging };
+    g_autofree char *name = dup_class(calibrated, k);
+    put_cell(self, 0, k + 1, name, "caption numeric");
+    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+      g_autofree char *number = g_strdup_printf("%'" G_GUINT64_FORMAT, numbers[i]);
+      put_cell(self, i + 1, k + 1, number, "caption numeric");
+    }
+  }
+  gtk_widget_set_visible(GTK_WIDGET(self->scope_box), vt_reference_get_file(self->reference) != NULL);
 }
 
 static void
@@ -129,13 +194,15 @@ show(VtReferenceCard *self)
   gtk_widget_set_visible(GTK_WIDGET(self->spinner), !is_current);
   show_fates(self, comparison);
   show_score(self, comparison);
+  show_sizes(self, comparison);
 }
 
 static void
 vt_reference_card_class_init(VtReferenceCardClass *klass)
 {
   VT_OWNS(klass, VtReferenceCard, g_object_unref, reference, analysis);
-  VT_TEMPLATE(klass, VtReferenceCard, "vt-reference-card", title_label, words_label, score_label, spinner, fates_box);
+  VT_TEMPLATE(klass, VtReferenceCard, "vt-reference-card", title_label, words_label, score_label, spinner, fates_box,
+              scope_box, sizes_grid);
 }
 
 static void

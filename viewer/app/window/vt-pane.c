@@ -464,6 +464,7 @@ init_analysis(VtPane *self)
   vt_object_hand_attach(self->canvas, self->analysis, self->cards);
   self->why = vt_why_new(self->analysis);
   self->reference = vt_reference_new(self->analysis);
+  vt_reference_set_regions(self->reference, self->regions);
   self->sweep = vt_sweep_new(self->analysis, self->reference);
   vt_reference_card_attach(self->canvas, self->reference, self->analysis, self->cards);
   vt_why_card_attach(self->canvas, self->why, self->analysis);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pinning a result, looking at it and at that of now in one picture, and comparing its objects them with those of a file, of another way to run. */
+ * Pinning a result, looking at it and at that of now in one picture, and comparing its objects with those of a file, with points, and with another way to run. */
 #include "window/vt-window-private.h"
 #include "common/vt-action-list.h"
+#include "common/vt-test-log.h"
 #include "dialogs/vt-proof-dialog.h"
 
 #include <glib/gi18n.h>
@@ -53,6 +54,34 @@ act_compare(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_window_choose_shapes(window, _("Compare with the outlines of a file"), "win.compare-with-file");
 }
 
+static void
+act_points(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  if (!vt_reference_take_points(vt_pane_get_reference(pane), &error))
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
+}
+
+static void
+act_within(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  VtReference *reference = vt_pane_get_reference(pane);
+  g_autoptr(GError) error = NULL;
+  if (!vt_reference_set_within(reference, !vt_reference_get_within(reference), &error))
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
+  vt_window_update_compare(window);
+}
+
+static void
+act_all(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtReference *reference = vt_pane_get_reference(vt_window_get_pane(window));
+  vt_reference_set_of_all(reference, !vt_reference_get_of_all(reference));
+  vt_window_update_compare(window);
+}
+
 static VtCanvas *
 get_canvas(gpointer window)
 {
@@ -75,6 +104,40 @@ act_wipe(GSimpleAction *action, GVariant *parameter, gpointer window)
   gtk_widget_grab_focus(GTK_WIDGET(canvas));
 }
 
+/* The pane that is to show the pin: the second one. */
+static VtPane *
+get_other(VtWindow *self)
+{
+  VtPane *active = vt_page_get_active(self->page);
+  if (vt_page_get_n_panes(self->page) == 1)
+    vt_page_set_n_panes(self->page, 2);
+  return vt_page_get_pane(self->page, vt_page_get_pane(self->page, 0) == active ? 1 : 0);
+}
+
+static void
+act_beside(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtWindow *self = window;
+  VtPane *pane = vt_window_get_pane(self);
+  VtReference *reference = vt_pane_get_reference(pane);
+  const VtParams *pinned = vt_reference_get_params(reference);
+  if (!pinned) {
+    vt_pane_show_error(pane, _("There is no pin to compare with. Pin what is shown (C) before you change it."),
+                       VT_MESSAGE_ANSWER);
+    return;
+  }
+  g_autoptr(VtParams) params = vt_params_copy(pinned);
+  VtPane *other = get_other(self);
+  vt_page_set_linked(self->page, TRUE);
+  vt_canvas_set_wipe(vt_pane_get_canvas(pane), FALSE);
+  vt_test_log("beside");
+  vt_window_adopt(self, other, params,
+                  _("The pin stands beside what is shown now, and moves with it. Ctrl+1 ends it."));
+  gtk_widget_grab_focus(
+    GTK_WIDGET(vt_pane_get_canvas(pane))); /* what is shown now is what stays when the second view goes */
+}
+
+VT_ACT(wipe_difference, vt_canvas_toggle_difference(get_canvas(window)))
 VT_ACT(wipe_centre, vt_canvas_centre_wipe(get_canvas(window)))
 VT_ACT(wipe_swap, vt_canvas_swap_wipe(get_canvas(window)))
 
@@ -102,22 +165,36 @@ act_wipe_dissolve(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_canvas_dissolve_wipe(get_canvas(window), by);
 }
 
+static void
+set_state(VtWindow *self, const char *action, gboolean on)
+{
+  g_simple_action_set_state(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), action)),
+                            g_variant_new_boolean(on));
+}
+
 void
 vt_window_update_compare(VtWindow *self)
 {
   const gboolean on = vt_canvas_get_wipe(get_canvas(self));
-  GAction *wipe = g_action_map_lookup_action(G_ACTION_MAP(self), "wipe");
-  g_simple_action_set_state(G_SIMPLE_ACTION(wipe), g_variant_new_boolean(on));
-  vt_window_enable(self, "wipe-centre wipe-swap wipe-move wipe-turn wipe-dissolve", on);
+  VtReference *reference = vt_pane_get_reference(vt_window_get_pane(self));
+  set_state(self, "wipe", on);
+  set_state(self, "compare-within", vt_reference_get_within(reference));
+  set_state(self, "compare-all", vt_reference_get_of_all(reference));
+  vt_window_enable(self, "wipe-difference wipe-centre wipe-swap wipe-move wipe-turn wipe-dissolve", on);
 }
 
 const GActionEntry vt_window_compare_actions[] = {
   { .name = "pin", .activate = act_pin },
   { .name = "compare-with", .activate = act_compare },
   { .name = "compare-with-file", .activate = act_compare, .parameter_type = "s" },
+  { .name = "compare-with-points", .activate = act_points },
+  { .name = "compare-within", .activate = act_within, .state = "false" },
+  { .name = "compare-all", .activate = act_all, .state = "false" },
   { .name = "compare-end", .activate = act_end },
   { .name = "prove", .activate = act_prove },
   { .name = "wipe", .activate = act_wipe, .state = "false" },
+  { .name = "wipe-difference", .activate = act_wipe_difference },
+  { .name = "compare-beside", .activate = act_beside },
   { .name = "wipe-centre", .activate = act_wipe_centre },
   { .name = "wipe-swap", .activate = act_wipe_swap },
   { .name = "wipe-move", .activate = act_wipe_move, .parameter_type = "d" },

@@ -9,7 +9,8 @@
 
 VT_DEFINE_TYPE_FREE(vt_difference_free, VtDifference, VT_FREES(g_free, ring_sizes, points))
 
-VT_DEFINE_TYPE_FREE(vt_comparison_free, VtComparison, VT_FREES(g_ptr_array_unref, differences) VT_FREES(g_free, found))
+VT_DEFINE_TYPE_FREE(vt_comparison_free, VtComparison,
+                    VT_FREES(g_ptr_array_unref, differences) VT_FREES(g_free, found, sizes))
 
 /* --- what there is --- */
 
@@ -59,18 +60,73 @@ set_cut(VtScore *score, const VtLabels *labels, VtScoreSide side)
       vt_score_set_cut(score, side, (gint32)label);
 }
 
-static gboolean
-add_rows(VtScore *score, VtLabels *reference, VtLabels *present, const VtFrame *frame, GCancellable *cancellable)
+/* What is compared, row by row. */
+typedef struct {
+  const VtFrame *frame;
+  VtLabels *reference, *present, *known; /* known NULL: everywhere */
+  GPtrArray *dots;                       /* VtRoi of points, a point each; or NULL: outlines */
+  gint32 *dots_in;                       /* of each dot, the label of the present one; -1: it is not compared */
+  VtScore *score;
+} Rows;
+
+typedef struct {
+  gint64 y, x; /* in the frame */
+  guint dot;
+} Place;
+
+static int
+compare_rows(gconstpointer a, gconstpointer b)
 {
-  g_autofree gint32 *a = g_new(gint32, frame->width), *b = g_new(gint32, frame->width);
-  gboolean is_sound = vt_labels_begin(reference, frame, NULL) && vt_labels_begin(present, frame, NULL);
-  for (gint64 y = 0; y < frame->height && is_sound; y++) {
-    is_sound = vt_labels_next_row(reference, a, NULL) && vt_labels_next_row(present, b, NULL)
-               && !g_cancellable_is_cancelled(cancellable);
-    vt_score_add_row(score, b, a, NULL, frame->width);
+  const Place *p = a, *q = b;
+  return (p->y > q->y) - (p->y < q->y);
+}
+
+/* Of the dots that lie in the frame, by row. Owned. */
+static GArray *
+place_dots(const Rows *rows)
+{
+  GArray *places = g_array_new(FALSE, FALSE, sizeof(Place));
+  for (guint i = 0; rows->dots && i < rows->dots->len; i++) {
+    const double *point = (const double *)(gpointer)((const VtRoi *)rows->dots->pdata[i])->points->data;
+    Place place = { .dot = i };
+    if (vt_frame_find_pixel(rows->frame, point[0], point[1], &place.x, &place.y))
+      g_array_append_val(places, place);
   }
-  set_cut(score, reference, VT_SCORE_TRUTH);
-  set_cut(score, present, VT_SCORE_RESULT);
+  g_array_sort(places, compare_rows);
+  return places;
+}
+
+/* Those of a row; *next is the first of them. */
+static void
+add_dots(Rows *rows, const GArray *places, guint *next, gint64 y, const gint32 *present, const gint32 *known)
+{
+  for (; *next < places->len && g_array_index(places, Place, *next).y == y; ++*next) {
+    const Place *place = &g_array_index(places, Place, *next);
+    if (known && !known[place->x])
+      continue;
+    rows->dots_in[place->dot] = present[place->x];
+    vt_score_add_dot(rows->score, present[place->x]);
+  }
+}
+
+static gboolean
+add_rows(Rows *rows, GCancellable *cancellable)
+{
+  const VtFrame *frame = rows->frame;
+  g_autofree gint32 *a = g_new(gint32, frame->width), *b = g_new(gint32, frame->width),
+                    *k = rows->known ? g_new(gint32, frame->width) : NULL;
+  g_autoptr(GArray) places = place_dots(rows);
+  guint next = 0;
+  gboolean is_sound = vt_labels_begin(rows->reference, frame, NULL) && vt_labels_begin(rows->present, frame, NULL)
+                      && (!k || vt_labels_begin(rows->known, frame, NULL));
+  for (gint64 y = 0; y < frame->height && is_sound; y++) {
+    is_sound = vt_labels_next_row(rows->reference, a, NULL) && vt_labels_next_row(rows->present, b, NULL)
+               && (!k || vt_labels_next_row(rows->known, k, NULL)) && !g_cancellable_is_cancelled(cancellable);
+    vt_score_add_row(rows->score, b, a, k, frame->width);
+    add_dots(rows, places, &next, y, b, k);
+  }
+  set_cut(rows->score, rows->reference, VT_SCORE_TRUTH);
+  set_cut(rows->score, rows->present, VT_SCORE_RESULT);
   return is_sound;
 }
 
@@ -130,8 +186,9 @@ add_fates(VtComparison *self, const VtScore *score, VtScoreSide side, GPtrArray 
   g_autofree guint *held = list_held(score, side == VT_SCORE_TRUTH ? VT_SCORE_RESULT : VT_SCORE_TRUTH, others->len);
   for (guint i = 0; i < vt_score_get_n_labels(score, side); i++) {
     const VtScoreObject object = vt_score_get_object(score, side, i);
-    self->n_cut += !object.counts;
+    self->n_cut += !object.counts && object.is_known;
     self->n_reference += object.counts && side == VT_SCORE_TRUTH;
+    self->n_present += object.counts && side == VT_SCORE_RESULT;
     if (side == VT_SCORE_TRUTH)
       self->found[object.label - 1] = !object.counts ? VT_FOUND_CUT : object.partner != 0 ? VT_FOUND : VT_FOUND_NOT;
     const VtFate fate = object.counts ? decide(side, &object, held) : VT_N_FATES;
@@ -150,17 +207,101 @@ compare_changes(gconstpointer a, gconstpointer b)
   return p->change > q->change ? -1 : p->change < q->change;
 }
 
-VtComparison *
-vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double downsample, GCancellable *cancellable)
+/* --- dots --- */
+
+#define DOT_PX 4 /* the radius of what is drawn round one, in pixels of the grid */
+
+static VtRoi *
+dup_ring(const double point[2], double radius)
+{
+  double ring[16];
+  for (int i = 0; i < 8; i++) {
+    ring[2 * i] = point[0] + radius * cos(i * G_PI / 4);
+    ring[2 * i + 1] = point[1] + radius * sin(i * G_PI / 4);
+  }
+  return vt_roi_new_polygon("", ring, 8);
+}
+
+static void
+add_object(VtComparison *self, VtFate fate, const VtRoi *roi, const VtScoreObject *object)
+{
+  self->counts[fate]++;
+  if (fate != VT_FATE_SAME)
+    add_difference(self, fate, roi, object);
+}
+
+static void
+add_dot_fates(VtComparison *self, const Rows *rows, GPtrArray *present)
+{
+  VtScoreDots figures;
+  vt_score_compare_dots(rows->score, &figures);
+  self->of_dots = TRUE;
+  self->f1_50 = figures.f1;
+  self->precision = figures.precision;
+  self->recall = figures.recall;
+  self->n_reference = (guint)figures.n_dots;
+  self->n_present = (guint)figures.n_result;
+  self->n_cut = (guint)(figures.ignored_result + figures.ignored_dots);
+  g_autofree guint *n_in = g_new0(guint, present->len + 1);
+  for (guint i = 0; i < rows->dots->len; i++)
+    if (rows->dots_in[i] > 0)
+      n_in[rows->dots_in[i]]++;
+  for (guint i = 0; i < vt_score_get_n_labels(rows->score, VT_SCORE_RESULT); i++) {
+    const VtScoreObject object = vt_score_get_object(rows->score, VT_SCORE_RESULT, i);
+    const guint n = n_in[object.label];
+    if (object.counts)
+      add_object(self,
+                 n == 0   ? VT_FATE_NEW
+                 : n == 1 ? VT_FATE_SAME
+                          : VT_FATE_MERGED,
+                 present->pdata[object.label - 1], &object);
+  }
+  for (guint i = 0; i < rows->dots->len; i++) {
+    const VtRoi *dot = rows->dots->pdata[i];
+    const gint32 in = rows->dots_in[i];
+    self->found[i] = in < 0 ? VT_FOUND_CUT : in > 0 && n_in[in] == 1 ? VT_FOUND : VT_FOUND_NOT;
+    if (in != 0)
+      continue;
+    g_autoptr(VtRoi) ring = dup_ring((const double *)(gpointer)dot->points->data, DOT_PX * self->downsample);
+    add_object(self, VT_FATE_LOST, ring, &(VtScoreObject){ .area = 1 });
+  }
+}
+
+static void
+add_outline_fates(VtComparison *self, VtScore *score, GPtrArray *reference, GPtrArray *present, const double *bounds,
+                  guint n_bounds)
 {
   static const double thresholds[] = { 0.5, 0.7 };
-  VtFrame frame;
   VtScoreFigures figures = { 0 };
+  vt_score_compare(score, thresholds, G_N_ELEMENTS(thresholds), bounds, n_bounds, &figures);
+  add_fates(self, score, VT_SCORE_TRUTH, reference, present);
+  add_fates(self, score, VT_SCORE_RESULT, present, reference);
+  self->f1_50 = figures.matches[0].f1;
+  self->f1_70 = figures.matches[1].f1;
+  self->aji = figures.aji;
+  self->pq = figures.pq;
+  self->n_sizes = n_bounds > 0 ? figures.n_sizes : 0;
+  self->sizes = g_steal_pointer(&figures.sizes);
+  vt_score_figures_clear(&figures);
+}
+
+/* --- all of it --- */
+
+VtComparison *
+vt_compare_truth(GPtrArray *truth, GPtrArray *present, const double box[4], double downsample, GPtrArray *known,
+                 const double *bounds, guint n_bounds, GCancellable *cancellable)
+{
+  const gboolean of_dots = truth->len > 0 && ((const VtRoi *)truth->pdata[0])->kind == VT_SHAPE_POINTS;
+  VtFrame frame;
+  g_autoptr(GPtrArray) none = g_ptr_array_new();
   g_autoptr(VtScore) score = vt_score_new();
-  g_autoptr(VtLabels) a = vt_labels_new(reference), b = vt_labels_new(present);
-  if (!find_frame(box, downsample, &frame) || !add_rows(score, a, b, &frame, cancellable))
+  g_autoptr(VtLabels) a = vt_labels_new(of_dots ? none : truth), b = vt_labels_new(present),
+                      k = known ? vt_labels_new(known) : NULL;
+  g_autofree gint32 *dots_in = g_malloc((truth->len + 1) * sizeof *dots_in);
+  Rows rows = { &frame, a, b, k, of_dots ? truth : NULL, dots_in, score };
+  memset(dots_in, 0xff, (truth->len + 1) * sizeof *dots_in); /* -1 */
+  if (!find_frame(box, downsample, &frame) || !add_rows(&rows, cancellable))
     return NULL;
-  vt_score_compare(score, thresholds, G_N_ELEMENTS(thresholds), NULL, 0, &figures);
   VtComparison *self = g_new0(VtComparison, 1);
   self->x_l0 = (gint64)floor(box[0]);
   self->y_l0 = (gint64)floor(box[1]);
@@ -168,17 +309,20 @@ vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double
   self->height_l0 = (gint64)ceil(box[3]) - self->y_l0;
   self->downsample = downsample;
   self->differences = g_ptr_array_new_with_free_func((GDestroyNotify)vt_difference_free);
-  self->found = g_malloc(reference->len + 1);
-  memset(self->found, VT_FOUND_CUT, reference->len + 1); /* also what has no pixel here */
-  add_fates(self, score, VT_SCORE_TRUTH, reference, present);
-  add_fates(self, score, VT_SCORE_RESULT, present, reference);
+  self->found = g_malloc(truth->len + 1);
+  memset(self->found, VT_FOUND_CUT, truth->len + 1); /* also what has no pixel here */
+  if (of_dots)
+    add_dot_fates(self, &rows, present);
+  else
+    add_outline_fates(self, score, truth, present, bounds, n_bounds);
   g_ptr_array_sort(self->differences, compare_changes);
-  self->f1_50 = figures.matches[0].f1;
-  self->f1_70 = figures.matches[1].f1;
-  self->aji = figures.aji;
-  self->pq = figures.pq;
-  vt_score_figures_clear(&figures);
   return self;
+}
+
+VtComparison *
+vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double downsample, GCancellable *cancellable)
+{
+  return vt_compare_truth(reference, present, box, downsample, NULL, NULL, 0, cancellable);
 }
 
 /* --- byte by byte --- */

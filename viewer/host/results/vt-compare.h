@@ -43,7 +43,13 @@ typedef struct {
   guint8 *found;                /* VtFound of each of the reference, in its order */
   guint n_cut;                  /* at the edge: not compared */
   GPtrArray *differences;       /* VtDifference of all fates but SAME, the largest change first */
+  guint n_present;              /* of the present ones that were compared */
   double f1_50, f1_70, aji, pq; /* with the reference as truth */
+  /* Of dots: one that is alone in its object is SAME; LOST where no object is; an object that holds several is MERGED, one without any NEW. */
+  gboolean of_dots;
+  double precision, recall; /* of dots; f1_50 is theirs, and the other figures are 0 */
+  VtScoreSizes *sizes;      /* of outlines, by size in pixels of the grid */
+  guint n_sizes;
 } VtComparison;
 void vt_comparison_free(VtComparison *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtComparison, vt_comparison_free)
@@ -55,6 +61,11 @@ GPtrArray *vt_compare_collect_rois(const GPtrArray *rois, const double box[4]);
  * thread; NULL: cancelled, or it is empty. */
 VtComparison *vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double downsample,
                          GCancellable *cancellable);
+
+/* As vt_compare(), with a truth: outlines, or points, each of which is a dot. known: areas in which it is complete, NULL: everywhere; what they cut is not compared,
+ * what lies in none is not there. bounds: n_bounds rising sizes in pixels of the grid. */
+VtComparison *vt_compare_truth(GPtrArray *truth, GPtrArray *present, const double box[4], double downsample,
+                               GPtrArray *known, const double *bounds, guint n_bounds, GCancellable *cancellable);
 
 /* Two results of an op over the same rectangle: what of them is not the same byte by byte, as a stage's title; NULL: nothing. A stage
  * that one of them alone has is not the same. `stages`: bits of those that are looked at. */

@@ -501,6 +501,7 @@ vt_score_get_object(const VtScore *self, VtScoreSide side, guint place)
   return (VtScoreObject){
     .label = object->label,
     .counts = object->state == COUNTS,
+    .is_known = object->state != UNKNOWN,
     .n_held = (guint)object->n_held,
     .holder = object->holder != NONE ? g_array_index(others, Object, object->holder).label : 0,
     .partner = object->matched != NONE ? g_array_index(others, Object, object->matched).label : 0,

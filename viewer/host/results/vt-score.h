@@ -61,7 +61,7 @@ guint vt_score_get_n_labels(const VtScore *self, VtScoreSide side);
  * holds more than half; and the one that holds more than half of it, or 0. */
 typedef struct {
   gint32 label, partner, holder;
-  gboolean counts;
+  gboolean counts, is_known; /* is_known: at least a pixel of it is */
   guint n_held;
   double iou;   /* with its partner */
   guint64 area; /* pixels */
