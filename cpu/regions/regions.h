@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.h: what the files of regions/ share. docs/nuclei-regions.md has the definition that they carry out.
+ * regions.h: what the files of regions/ share. docs/nuclei.md has the definition that they carry out.
  *
  * A window is the tile and its halo. Planes are made of the whole window; the tree is made of the inner window, which has
  * lost RG_FILTER_REACH at every side where the image goes on. */

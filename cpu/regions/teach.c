@@ -11,7 +11,7 @@
 /* --- lessons --- */
 
 /* The score is an expected IoU, and 0.4 the cutoff. What a person calls a nucleus should have this at least, what is none that at most:
- * docs/nuclei-regions.md has how both were chosen. */
+ * docs/nuclei.md has how both were chosen. */
 enum { GOAL_NUCLEUS = 32768 /* 0.5 */, GOAL_NONE = 21627 /* 0.33 */ };
 
 uint16_t

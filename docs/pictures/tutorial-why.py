@@ -79,7 +79,7 @@ def main():
     os.environ.setdefault("VITRAIL_PLUGIN_PATH", str(app.parents[2] / "plugin"))
     front(app, slide)
     display = Display("tutorial-why", *WINDOW)
-    program = Program(display, app, "--op", "nuclei", "--set", "max-area=60", "--live", "--zoom", "40", "--centre", "900,1480", slide)
+    program = Program(display, app, "--op", "nuclei-threshold", "--set", "max-area=60", "--live", "--zoom", "40", "--centre", "900,1480", slide)
     program.wait("the slide is analysed", lambda: program.events("run-done"), 60)
     program.settle()
     program.action("sidebar")

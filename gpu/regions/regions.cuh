@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.cuh: what the files of regions/ share. docs/nuclei-regions.md has the definition, docs/kernels.md how the device
+ * regions.cuh: what the files of regions/ share. docs/nuclei.md has the definition, docs/kernels.md how the device
  * carries it out. A window is the tile and its halo; pixels of the tree are those of the inner window, which has lost
  * RG_FILTER_REACH at every side where the image goes on. */
 #pragma once

@@ -219,7 +219,7 @@ typedef struct VtComponents {
   int32_t connectivity;
 } VtComponents;
 
-/* Marker watershed with one answer (docs/nuclei.md), 8-connected, of the relief -height inside mask.
+/* Marker watershed with one answer (docs/nuclei-threshold.md), 8-connected, of the relief -height inside mask.
  *  level   F32, the flood level: reconstruction of (height at seeds, lowest elsewhere) under height
  *  seeds   I32, 0 or a seed's label (1 + smallest index of its component, from VtComponents)
  *  labels  I32 out: the label of the seed that the pixel belongs to; 0 outside mask and where no seed reaches
@@ -339,7 +339,7 @@ typedef struct VtGlrlmRois {
   int64_t *n_pixels; /* of each region */
 } VtGlrlmRois;
 
-/* Nuclei as the best set of candidate regions that do not overlap (docs/nuclei-regions.md has the definition). */
+/* Nuclei as the best set of candidate regions that do not overlap (docs/nuclei.md has the definition). */
 enum { VT_EDGE_LEFT = 1, VT_EDGE_TOP = 2, VT_EDGE_RIGHT = 4, VT_EDGE_BOTTOM = 8 };
 enum { VT_REGIONS_LEAST = 16, VT_REGIONS_MOST = 240 /* of VtRegions.largest */ };
 typedef enum {
@@ -406,7 +406,7 @@ typedef struct VtRegions {
    * takes what this call makes, regions_drop() it. scored NULL: nobody keeps it. */
   VtRegionsScored **scored;
 } VtRegions;
-/* What the score of a preset is taught by (docs/nuclei-regions.md): n rows of features as VtRegionFound has them, and whether each is a
+/* What the score of a preset is taught by (docs/nuclei.md): n rows of features as VtRegionFound has them, and whether each is a
  * nucleus. */
 typedef struct VtRegionsLesson {
   VtRegionsPreset preset;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * vt-regions-rules.h: the numbers of the definition in docs/nuclei-regions.md, which all backends share. */
+ * vt-regions-rules.h: the numbers of the definition in docs/nuclei.md, which all backends share. */
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ops of unbounded reach but `nuclei`: reconstruction and what is built on it, distance, zones, watershed. */
+ * The ops of unbounded reach but `nuclei-threshold`: reconstruction and what is built on it, distance, zones, watershed. */
 #include "recipes/catalogue.h"
 
 STAGE(stage_certain, .kind = VITRAIL_STAGE_MASK, .id = "certain", .title = TR("Certain"),

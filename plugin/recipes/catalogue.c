@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the plugin offers: ops, parameters, stages. Widgets, command line, record and documentation are made from this.
- * Keys and defaults of `nuclei` follow QuPath's watershed cell detection where it has the parameter. */
+ * Keys and defaults of `nuclei-threshold` follow QuPath's watershed cell detection where it has the parameter. */
 #include "recipes/catalogue.h"
 #include "steps/texture.h"
 
@@ -113,7 +113,8 @@ static const VitrailStage *const nuclei_stages[] = {
   &stage_hematoxylin, &stage_background, &stage_residue, &stage_mask,    &stage_filled,
   &stage_distance,    &stage_seeds,      &stage_labels,  &stage_objects, &stage_certain_labels,
 };
-OP(vt_declared_nuclei, .reach = VITRAIL_REACH_PROPAGATE, .id = "nuclei", .title = TR("Nuclei by a threshold"),
+OP(vt_declared_nuclei_threshold, .reach = VITRAIL_REACH_PROPAGATE, .id = "nuclei-threshold",
+   .title = TR("Nuclei by a threshold"),
    .help = TR("Finds nuclei in H&E by a threshold and a watershed, and shows every stage of the way. Faster than a "
               "trained score; misses fewer small ones, and takes more for nuclei that are none."),
    LIST(inputs, image_inputs), LIST(params, nuclei_params), LIST(stages, nuclei_stages));

@@ -109,8 +109,9 @@ PARAM(context_limit, .type = VITRAIL_PARAM_INT, .key = "context-limit", .title =
       .flags = VITRAIL_PARAM_ADVANCED);
 
 /* catalogue-propagate.c */
-extern const VitrailOp vt_declared_nuclei, vt_declared_nuclei_regions, vt_declared_reconstruct, vt_declared_morphology,
-  vt_declared_distance, vt_declared_zones, vt_declared_watershed, vt_declared_glrlm_map, vt_declared_glrlm_rois;
+extern const VitrailOp vt_declared_nuclei_threshold, vt_declared_nuclei, vt_declared_reconstruct,
+  vt_declared_morphology, vt_declared_distance, vt_declared_zones, vt_declared_watershed, vt_declared_glrlm_map,
+  vt_declared_glrlm_rois;
 
 /* Of cells (docs/measurements.md), named as QuPath does. */
 #define CELL_LENGTH_OF(name, quantity) \

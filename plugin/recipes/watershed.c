@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The watershed: flooding from seeds, with one answer (docs/nuclei.md). Height is the channel as floats, for dark objects its
+ * The watershed: flooding from seeds, with one answer (docs/nuclei-threshold.md). Height is the channel as floats, for dark objects its
  * negative; outside the objects it lies below everything. */
 #include "engine/recipe.h"
 #include "recipes/catalogue.h"

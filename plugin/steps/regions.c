@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nuclei as regions that were chosen among many (docs/nuclei-regions.md). */
+ * Nuclei as regions that were chosen among many (docs/nuclei.md). */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -188,7 +188,7 @@ fill_row(void *user, uint32_t y)
     put(f, x, y, value_of(f, x, y));
 }
 
-/* Distances, then (FLOOD, FLOOD_SEEDS) seeds and levels as `nuclei` makes them: h-maxima of the distance, flooded. */
+/* Distances, then (FLOOD, FLOOD_SEEDS) seeds and levels as `nuclei-threshold` makes them: h-maxima of the distance, flooded. */
 static bool
 derive(BenchKind kind, const VtImage *foreground, VtImage *out)
 {

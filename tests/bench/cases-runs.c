@@ -244,8 +244,8 @@ run_through(Bench *bench, const VtCancel *cancel)
     .variant = one_variant, .run = bench_run_op, .answer_of = bench_op_answer \
   }
 #define NUCLEI(name_, what_, stages_, copies_) \
-  OP("nuclei-" name_, "nuclei: " what_, "nuclei", BENCH_TISSUE, VITRAIL_RGBA8, stages_, copies_, 0, NULL, "1920x1080", \
-     "1920x1080,8192")
+  OP("nuclei-threshold-" name_, "nuclei: " what_, "nuclei-threshold", BENCH_TISSUE, VITRAIL_RGBA8, stages_, copies_, \
+     0, NULL, "1920x1080", "1920x1080,8192")
 #define OTHER(op_) \
   OP(op_, "all stages", op_, BENCH_COLOUR, VITRAIL_RGBA8, ~UINT64_C(0), false, 0, NULL, "1920x1080", "1920x1080")
 
@@ -268,8 +268,7 @@ const BenchCase bench_run_cases[] = {
   NUCLEI("layers-copied", "all layers, copied by the host", 0xff, true),
   NUCLEI("objects", "objects with outlines", 1 << 8, false),
   NUCLEI("all", "all layers, copied by the host, and objects", 0x1ff, true),
-  OP("nuclei-regions", "labels", "nuclei-regions", BENCH_TISSUE, VITRAIL_RGBA8, 1 << 1, false, 0, NULL, "1920x1080",
-     "1920x1080"),
+  OP("nuclei", "labels", "nuclei", BENCH_TISSUE, VITRAIL_RGBA8, 1 << 1, false, 0, NULL, "1920x1080", "1920x1080"),
   OP("glrlm-map", "a map, copied by the host", "glrlm-map", BENCH_TISSUE, VITRAIL_RGBA8, 1, true, 0, NULL, "1920x1080",
      "1920x1080"),
   OTHER("distance"),

@@ -85,7 +85,7 @@ def main():
     parser.add_argument("slide")
     parser.add_argument("programs", nargs="+")
     parser.add_argument("-n", type=int, default=5)
-    parser.add_argument("--op", default="nuclei")
+    parser.add_argument("--op", default="nuclei-threshold")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--options", default="", help="of vitrail-batch, such as \"--stages objects\"")
     words = parser.parse_args()

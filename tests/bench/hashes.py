@@ -32,14 +32,14 @@ SOURCES = (
     ("u8", None, None, False), ("u16", None, None, False), ("i32", None, None, False), ("f32", None, None, False),
 )
 COLOUR_ONLY = (
-    ("nuclei", {}), ("nuclei", {"split": "false"}), ("nuclei", {"background-by-reconstruction": "false", "hole-radius": 3}),
-    ("nuclei", {"sigma": 0, "background-radius": 0, "seed-depth": 0}), ("nuclei", {"context": "exact", "hole-radius": 5}),
-    ("nuclei", {"detection-image": "od-sum", "max-background": 0.3, "algorithm": "fh"}),
+    ("nuclei-threshold", {}), ("nuclei-threshold", {"split": "false"}), ("nuclei-threshold", {"background-by-reconstruction": "false", "hole-radius": 3}),
+    ("nuclei-threshold", {"sigma": 0, "background-radius": 0, "seed-depth": 0}), ("nuclei-threshold", {"context": "exact", "hole-radius": 5}),
+    ("nuclei-threshold", {"detection-image": "od-sum", "max-background": 0.3, "algorithm": "fh"}),
     ("reconstruct", {"channel": "hematoxylin", "height": 0.2}),
-    ("nuclei-regions", {}), ("nuclei-regions", {"preset": "tissue", "min-score": 0.2, "largest": 12}), ("nuclei-regions", {"preset": "cytology"}),
-    ("nuclei-regions", {"context": "exact", "cell-expansion": 2}),
+    ("nuclei", {}), ("nuclei", {"preset": "tissue", "min-score": 0.2, "largest": 12}), ("nuclei", {"preset": "cytology"}),
+    ("nuclei", {"context": "exact", "cell-expansion": 2}),
 )
-BYTES_ONLY = (("nuclei-regions", {"preset": "fluorescence"}),)
+BYTES_ONLY = (("nuclei", {"preset": "fluorescence"}),)
 MORPHOLOGY = ("opening-by-reconstruction", "closing-by-reconstruction", "top-hat", "bottom-hat", "h-maxima", "h-minima", "regional-maxima",
               "regional-minima", "fill-holes", "clear-border", "area-filter")
 EVERYWHERE = (

@@ -35,7 +35,7 @@ run(VtSlide *slide, const char *threshold)
   gint64 width, height;
   double mpp_x, mpp_y;
   g_autoptr(GError) error = NULL;
-  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei", &plugin);
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-threshold", &plugin);
   if (!op)
     g_error("there is no op nuclei (VITRAIL_PLUGIN_PATH)");
   g_autoptr(VtRunRequest) request = vt_run_request_new(plugin, op);

@@ -20,15 +20,15 @@ typedef struct {
   double first, step;
 } Change;
 static const Change changes[] = {
+  { "nuclei-threshold", "the view moved", NULL, 0, 0 },
+  { "nuclei-threshold", "background radius", "background-radius", 6, 0.5 },
+  { "nuclei-threshold", "sigma", "sigma", 1.2, 0.1 },
+  { "nuclei-threshold", "threshold", "threshold", 0.08, 0.005 },
+  { "nuclei-threshold", "seed depth", "seed-depth", 0.3, 0.1 },
+  { "nuclei-threshold", "smallest area", "min-area", 5, 1 },
   { "nuclei", "the view moved", NULL, 0, 0 },
-  { "nuclei", "background radius", "background-radius", 6, 0.5 },
-  { "nuclei", "sigma", "sigma", 1.2, 0.1 },
-  { "nuclei", "threshold", "threshold", 0.08, 0.005 },
-  { "nuclei", "seed depth", "seed-depth", 0.3, 0.1 },
+  { "nuclei", "least score", "min-score", 0.35, 0.01 },
   { "nuclei", "smallest area", "min-area", 5, 1 },
-  { "nuclei-regions", "the view moved", NULL, 0, 0 },
-  { "nuclei-regions", "least score", "min-score", 0.35, 0.01 },
-  { "nuclei-regions", "smallest area", "min-area", 5, 1 },
 };
 
 static VtRunRequest *

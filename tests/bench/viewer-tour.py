@@ -196,7 +196,7 @@ def processor_ms(program):
 
 
 # Sliders of an early, a middle and a late stage.
-CHANGES = (("nuclei", "Background radius"), ("nuclei", "Threshold"), ("nuclei-regions", "Least score"))
+CHANGES = (("nuclei-threshold", "Background radius"), ("nuclei-threshold", "Threshold"), ("nuclei", "Least score"))
 
 
 def change(display, program, x, y):

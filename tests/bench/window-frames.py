@@ -23,7 +23,7 @@ MOVES = [("Right",), ("Left",), ("Up",), ("Down",), ("Shift_L", "Right"), ("Shif
 
 
 def write_session(folder, layers):
-    view = {"slide": str(SLIDE), "x": 1024, "y": 1024, "downsample": 1, "op": "nuclei", "live": bool(layers),
+    view = {"slide": str(SLIDE), "x": 1024, "y": 1024, "downsample": 1, "op": "nuclei-threshold", "live": bool(layers),
             "layers": [{"stage": name, "shown": name in layers} for name in LAYERS]}
     path = folder / "tour.vitrail"
     path.write_text(json.dumps({"vitrail-session": 1, "tabs": [{"active": 0, "linked": True, "views": [view]}]}))

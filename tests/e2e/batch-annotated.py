@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`nuclei-regions` on a real slide. cmu-1-small-region.geojson has a dot in every nucleus of 29 squares of 96 pixels, drawn at random where
+"""`nuclei` on a real slide. cmu-1-small-region.geojson has a dot in every nucleus of 29 squares of 96 pixels, drawn at random where
 tissue is, and the outline of the keratin, all of CMU-1-Small-Region.svs (OpenSlide's test data, CC0-1.0). The dots are placed by hand from the
 magnified squares by an author of this program, who is no pathologist, before any result was laid over them; five more squares were left out, since folds, ink or debris hid their
 nuclei; the last 14 squares lie outside of the keratin. CC0-1.0 like the slide. The score that ships was trained on these squares: regions-train tells
-what it finds in those that it has not seen (docs/nuclei-regions.md)."""
+what it finds in those that it has not seen (docs/nuclei.md)."""
 import json
 import pathlib
 import sys
@@ -37,7 +37,7 @@ def middle(feature):
 def figures(folder, slide):
     features = json.loads((HERE / "cmu-1-small-region.geojson").read_text())["features"]
     dots, squares, keratin = (part(folder, features, name) for name in ("Nucleus", "Annotated", "Keratin"))
-    batch.run_op(folder / "out", "nuclei-regions", slide)
+    batch.run_op(folder / "out", "nuclei", slide)
     result = batch.batch("score", folder / "out" / "objects.geojson", dots, "--truth-regions", squares, "--json", folder / "score.json")
     if problem := result.problem((0,)):
         sys.exit(f"vitrail-batch score: {problem}: {result.err}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Cells and neighbours of `nuclei` and `nuclei-regions` against scipy and scikit-image, on the made-up slide: in memory, and streamed."""
+"""Cells and neighbours of `nuclei-threshold` and `nuclei` against scipy and scikit-image, on the made-up slide: in memory, and streamed."""
 import csv
 import json
 import math
@@ -59,7 +59,7 @@ def check(checks, op, folder, slide):
     near("Cell: Crofton perimeter µm", [measure.perimeter_crofton(np.pad(r.image, 1), directions=4) * um for r in regions])
     height, width = labels.shape
     near("Cell: Touches border", [r.bbox[0] == 0 or r.bbox[1] == 0 or r.bbox[2] == height or r.bbox[3] == width for r in regions])
-    if op == "nuclei":
+    if op == "nuclei-threshold":
         stain = read(folder / op / "hematoxylin.tif") * 1e-4
         for part, image in (("Cell", cells), ("Cytoplasm", np.where(labels > 0, 0, cells))):
             values = [stain[image == number] for number in range(1, len(rows) + 1)]
@@ -101,7 +101,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         slide, _ = batch.demo_slide(folder, 1024)
-        for op in ("nuclei", "nuclei-regions"):
+        for op in ("nuclei-threshold", "nuclei"):
             check(checks, op, folder, slide)
     print(f"{checks.n} checks, {checks.failed} failed")
     return 1 if checks.failed else 0

@@ -16,7 +16,7 @@ def check(path, out):
     problem = result.problem((0, 1))
     if problem:
         problems.append(f"info {path.name}: {problem}")
-    result = batch.batch("run", "nuclei", path, "--out", out)
+    result = batch.batch("run", "nuclei-threshold", path, "--out", out)
     problem = result.problem((1,))
     lines = result.err.strip().splitlines()
     if problem:
@@ -35,7 +35,7 @@ def main():
     files = sorted(p for kind in ("damaged", "unsupported") for p in (shared / "slides" / kind).iterdir() if p.is_file())
     with tempfile.TemporaryDirectory() as folder:
         # Otherwise all could be refused for a reason that has nothing to do with them.
-        batch.run_op(pathlib.Path(folder) / "sound", "nuclei", batch.demo_slide(folder, 512)[0])
+        batch.run_op(pathlib.Path(folder) / "sound", "nuclei-threshold", batch.demo_slide(folder, 512)[0])
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = pool.map(lambda i: check(files[i], pathlib.Path(folder) / str(i)), range(len(files)))
         problems = [p for part in found for p in part]

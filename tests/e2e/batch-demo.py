@@ -18,7 +18,7 @@ LEAST = 0.6
 
 
 def why(slide, at, *args):
-    result = batch.batch("why", "nuclei", slide, "--at", at, "--json", *args)
+    result = batch.batch("why", "nuclei-threshold", slide, "--at", at, "--json", *args)
     if problem := result.problem((0,)):
         sys.exit(f"vitrail-batch why: {problem}: {result.err}")
     return {(line["node"], line["test"], line.get("tested")): line for line in json.loads(result.out)["verdicts"]}
@@ -34,10 +34,10 @@ def check_why(slide, objects):
     refused = why(slide, at, "--set", f"max-area={area['critical']!r}")["labels", "at-most", "area"]
     if refused["holds"]:
         sys.exit(f"it is one still: {refused}")
-    outside = batch.batch("why", "nuclei", slide, "--at", "9,9", "--region", "100,100,200,200")
+    outside = batch.batch("why", "nuclei-threshold", slide, "--at", "9,9", "--region", "100,100,200,200")
     if outside.problem((1,)) or "outside the region" not in outside.err:
         sys.exit(f"a pixel outside of the region: {outside.err}")
-    glass = batch.batch("why", "nuclei-regions", slide, "--at", "150,150", "--region", "100,100,200,200")
+    glass = batch.batch("why", "nuclei", slide, "--at", "150,150", "--region", "100,100,200,200")
     if glass.problem((0,)) or "no candidate region has a score here" not in glass.out:
         sys.exit(f"glass, which no region is a candidate of: {glass.out}{glass.err}")
 
@@ -68,7 +68,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         slide, truth = batch.demo_slide(folder, 2048)
-        batch.run_op(folder / "out", "nuclei", slide)
+        batch.run_op(folder / "out", "nuclei-threshold", slide)
         result = batch.batch("score", folder / "out" / "labels.tif", truth, "--json", folder / "score.json")
         if problem := result.problem((0,)):
             sys.exit(f"vitrail-batch score: {problem}: {result.err}")

@@ -181,11 +181,11 @@ def check_leftovers(folder, image):
 
 def check_starved_commands(folder, slide):
     """Those that write no folder of results."""
-    batch.run_op(folder / "scored", "nuclei", slide, "--region", "0,0,400,300")
-    batch.run_op(folder / "truth", "nuclei", slide, "--region", "0,0,400,300", "--set", "min-area=40")
+    batch.run_op(folder / "scored", "nuclei-threshold", slide, "--region", "0,0,400,300")
+    batch.run_op(folder / "truth", "nuclei-threshold", slide, "--region", "0,0,400,300", "--set", "min-area=40")
     recipes = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
     for words in (["score", folder / "scored" / "labels.tif", folder / "truth" / "objects.geojson"], ["rerun", folder / "scored" / "record.json"],
-                  ["recipe", "check", recipes / "tissue.recipe.json"], ["why", "nuclei", slide, "--at", "200,200"], ["info", slide], ["ops"]):
+                  ["recipe", "check", recipes / "tissue.recipe.json"], ["why", "nuclei-threshold", slide, "--at", "200,200"], ["info", slide], ["ops"]):
         count = folder / "count"
         attempt_any(words, folder, FAULT="ENOMEM", FAULT_COUNT=count)
         total = int(count.read_text())
@@ -197,8 +197,8 @@ def check_starved_commands(folder, slide):
 
 def check_faults(folder, image):
     slide, _ = batch.demo_slide(folder, 1024)
-    nuclei = ("nuclei", slide, "--region", "0,0,400,300", "--threads", "2")
-    large = ("nuclei", slide, "--region", "0,0,1000,1000", "--set", "pixel-size=0.25", "--threads", "2", "--memory", "8M")
+    nuclei = ("nuclei-threshold", slide, "--region", "0,0,400,300", "--threads", "2")
+    large = ("nuclei-threshold", slide, "--region", "0,0,1000,1000", "--set", "pixel-size=0.25", "--threads", "2", "--memory", "8M")
     cases = [Case(folder, "in memory", ("morphology", f"image={image}"), nuclei, 14)]
     # Stores that are written to the disk make thousands of calls; those that fit are as many as in memory.
     cases += [Case(folder, "streamed", nuclei, (*nuclei, "--memory", "20M", "--set", "min-area=30"), 1) if ALL

@@ -27,7 +27,7 @@ def model_text(rows, features, params=()):
     listed = ",\n".join(f'    {{"name": {json.dumps(c["name"])}, "colour": "{c["colour"]}", "left-out": {json.dumps(c.get("left-out", False))}}}' for c in CLASSES)
     lines = ",".join(f'\n    {{"image": "a.svs", "x": {row["x"]}, "y": {row["y"]}, "class": {class_of(row)}, "values": [' + ", ".join(row[f] or "null" for f in features) + "]}" for row in examples)
     texts = lambda list_: ", ".join(json.dumps(t, ensure_ascii=False) for t in list_)
-    body = (f'{{\n  "vitrail-model": 1,\n  "op": "nuclei",\n  "params": [{texts(params)}],\n  "features": [{texts(features)}],\n'
+    body = (f'{{\n  "vitrail-model": 1,\n  "op": "nuclei-threshold",\n  "params": [{texts(params)}],\n  "features": [{texts(features)}],\n'
             f'  "classes": [\n{listed}\n  ],\n  "examples": [{lines}\n  ]')
     return body + f',\n  "hash": "sha256:{hashlib.sha256(body.encode()).hexdigest()}"\n}}\n'
 
@@ -41,7 +41,7 @@ def main():
         folder = pathlib.Path(name)
         taught, _ = batch.demo_slide(folder, 1024, seed=1)
         slide, _ = batch.demo_slide(folder, 2048, seed=2)
-        batch.run_op(folder / "taught", "nuclei", taught)
+        batch.run_op(folder / "taught", "nuclei-threshold", taught)
         rows = list(csv.DictReader((folder / "taught" / "features.csv").open()))
         features = [key for key in rows[0] if key.startswith("Nucleus: ")]
         for number, row in enumerate(rows):
@@ -52,10 +52,10 @@ def main():
         backwards = json.loads(model.read_text())
         backwards["examples"].reverse()
         (folder / "backwards.json").write_text(json.dumps(backwards))
-        batch.run_op(folder / "plain", "nuclei", slide)
-        record = batch.run_op(folder / "first", "nuclei", slide, "--model", model)
+        batch.run_op(folder / "plain", "nuclei-threshold", slide)
+        record = batch.run_op(folder / "first", "nuclei-threshold", slide, "--model", model)
         for other, *args in (("backwards", folder / "backwards.json", "--threads", "1"), ("streamed", model, "--memory", "20M")):
-            batch.run_op(folder / other, "nuclei", slide, "--model", *args)
+            batch.run_op(folder / other, "nuclei-threshold", slide, "--model", *args)
             for file in ("features.csv", "objects.geojson"):
                 if (folder / other / file).read_bytes() != (folder / "first" / file).read_bytes():
                     fail(f"{other}: {file} is another")
@@ -85,9 +85,9 @@ def refuse(folder, slide, model, rows, features):
         row["Nucleus: Nothing"] = "1"
     lacking = model_text(rows, [*features, "Nucleus: Nothing"])
     changed = model.read_text().replace('"class": 1', '"class": 0', 1)
-    for text, op, sentence in ((changed, "nuclei", "hash is not that"), (model.read_text(), "nuclei-regions", "taught on objects of nuclei"),
-                               (lacking, "nuclei", "no measurement “Nucleus: Nothing”"),
-                               ("{", "nuclei", "line 1, column"), (model_text(rows, features, ["sigma=-1"]), "nuclei", "sigma")):
+    for text, op, sentence in ((changed, "nuclei-threshold", "hash is not that"), (model.read_text(), "nuclei", "taught on objects of nuclei"),
+                               (lacking, "nuclei-threshold", "no measurement “Nucleus: Nothing”"),
+                               ("{", "nuclei-threshold", "line 1, column"), (model_text(rows, features, ["sigma=-1"]), "nuclei-threshold", "sigma")):
         broken.write_text(text)
         result = batch.batch("run", op, slide, "--model", broken, "--out", folder / "none", "--region", "0,0,900,900")
         if result.status not in (1, 2) or sentence not in result.err:

@@ -75,10 +75,10 @@ def titles_of(op):
 
 def check_slide(folder, slide):
     plain, ome, streamed = folder / "plain", folder / "ome", folder / "streamed"
-    words = "nuclei", slide, *REGION
+    words = "nuclei-threshold", slide, *REGION
     batch.run_op(plain, *words, "--format", "tiff")
     record = batch.run_op(ome, *words, "--format", "ome-tiff")
-    mpp, titles = record["source"]["mpp"], titles_of("nuclei")
+    mpp, titles = record["source"]["mpp"], titles_of("nuclei-threshold")
     rasters = sorted(path.stem for path in plain.glob("*.tif"))
     check("every raster is an OME-TIFF", len(rasters) > 4 and sorted(p.name for p in ome.glob("*.tif"))
           == [f"{name}.ome.tif" for name in rasters], rasters)

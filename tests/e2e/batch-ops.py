@@ -168,7 +168,7 @@ def around(shape, y, x):
 
 
 def watershed(height, seeds, mask):
-    """The three steps of docs/nuclei.md, each until nothing changes."""
+    """The three steps of docs/nuclei-threshold.md, each until nothing changes."""
     shape = height.shape
     low = height.min() - 1
     bounded = np.where(mask, height, low)
@@ -256,20 +256,20 @@ def check_preset(checks, folder, _):
     dark = f"image={write(folder / 'dark.tif', blobs, 'u8')}"
     light = f"image={write(folder / 'light.tif', 255 - blobs, 'u8')}"
     for name, kind, image in (("dark", "fluorescence", dark), ("light", "cytology", light), ("demo", "tissue-small", slide)):
-        own, given = (batch.run_op(folder / f"{name}-{preset}", "nuclei-regions", image, "--set", f"preset={preset}", "--region", "0,0,200,200",
+        own, given = (batch.run_op(folder / f"{name}-{preset}", "nuclei", image, "--set", f"preset={preset}", "--region", "0,0,200,200",
                                    "--stages", "labels") for preset in ("auto", kind))
         first, second = (read(folder / f"{name}-{preset}" / "labels.tif") for preset in ("auto", kind))
         checks.true(f"preset, {name}: the record says {kind}", own["resolved"]["preset"] == kind and "preset" not in given["resolved"])
         trained = "BBBC038v1 and CMU-1" if kind == "tissue-small" else "BBBC038v1,"
         checks.true(f"preset, {name}: and whose the score is", "CC0-1.0" in own["resolved"]["score-licence"] and trained in own["resolved"]["score-licence"])
         checks.true(f"preset, {name}: nuclei as of {kind}", first.max() > 0 and (first == second).all())
-    by_hand = batch.batch("run", "nuclei-regions", light, "--set", "preset=tissue", "--out", folder / "by-hand")
+    by_hand = batch.batch("run", "nuclei", light, "--set", "preset=tissue", "--out", folder / "by-hand")
     checks.true("preset: one channel as tissue is refused, and the sentence names what would do",
                 by_hand.status == 1 and "cytology or fluorescence" in by_hand.err)
 
 
 def check_regions_of(checks, folder, slide, name, *settings, min_area=0):
-    record = batch.run_op(folder / name, "nuclei-regions", slide, "--tile", 100, "--set", f"min-area={min_area}", *settings)
+    record = batch.run_op(folder / name, "nuclei", slide, "--tile", 100, "--set", f"min-area={min_area}", *settings)
     labels, score = (read(folder / name / f"{stage}.tif") for stage in ("labels", "score"))
     score = score / 65535
     objects = json.loads((folder / name / "objects.geojson").read_text())["features"]

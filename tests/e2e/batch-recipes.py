@@ -67,7 +67,7 @@ WRONG = [
     (("params", 1, "type"), "length", "one of: float, int, bool, choice, vector"),
     (("params", 0), None, "\"pixel-size\" is missing"),
     (("inputs", 0, "primary"), False, "primary"),
-    (("id",), "nuclei", "already"),
+    (("id",), "nuclei-threshold", "already"),
     (("id",), "No Id", "is no id"),
     (("vitrail-recipe",), 2, "not version 1"),
     (("measurements", 0, "quantity"), "circumference", "one of: area"),
@@ -104,7 +104,7 @@ def check_round_trip(tmp, slide):
     """Every op of the catalogue."""
     os.environ["VITRAIL_RECIPE_PATH"] = ""
     ops = [line.split(":")[0] for line in batch.batch("ops").out.splitlines() if line[0].isalpha() and ": " in line]
-    checks("the catalogue is there", {"nuclei", "distance", "glrlm-map"} <= set(ops), ops)
+    checks("the catalogue is there", {"nuclei-threshold", "distance", "glrlm-map"} <= set(ops), ops)
     for op in ops:
         exported = batch.batch("recipe", "export", op)
         checks(f"{op} is exported", exported.status == 0 and '"vitrail-recipe"' in exported.out, exported.err)
@@ -130,7 +130,7 @@ def caller(*nodes, **more):
 
 
 IMAGE = EIGHT["inputs"][0]["id"]
-CALL = {"id": "cells", "recipe": "nuclei", "inputs": [IMAGE], "settings": {"threshold": "rise * 1.5", "sigma": 1}, "stages": {"mask": "marked"}}
+CALL = {"id": "cells", "recipe": "nuclei-threshold", "inputs": [IMAGE], "settings": {"threshold": "rise * 1.5", "sigma": 1}, "stages": {"mask": "marked"}}
 # What is changed in CALL, and what the sentence says.
 WRONG_CALLS = [
     ({"recipe": "nucleus"}, "There is no recipe “nucleus” to call"),
@@ -171,7 +171,7 @@ def check_calls(tmp, slide):
     shown = batch.batch("recipe", "show", file)
     checks("a recipe that calls another is shown with its nodes", "cells-residue" in shown.out and "caller" in shown.out, shown.err + shown.out[-900:])
     record = batch.run_op(tmp / "caller", file, slide, *REGION)
-    nuclei = batch.run_op(tmp / "called", "nuclei", slide, *REGION, "--set", f"threshold={record['params']['rise'] * 1.5!r}", "--set", "sigma=1",
+    nuclei = batch.run_op(tmp / "called", "nuclei-threshold", slide, *REGION, "--set", f"threshold={record['params']['rise'] * 1.5!r}", "--set", "sigma=1",
                           "--set", f"pixel-size={record['params']['pixel-size']!r}")
     mask, own = read(tmp / "caller" / "marked.tif"), read(tmp / "called" / "mask.tif")
     checks("a called recipe makes what it makes alone", (mask == own).all() and mask.any() and nuclei["resolved"]["um-per-px"] > 0)
@@ -207,7 +207,7 @@ def check_texture(tmp, slide):
     """Nuclei, two maps of grids of their own and a table in one recipe: as each alone, in memory, and in pieces but for the table's bands."""
     exported = {op: json.loads((tmp / f"{op}.recipe.json").read_text()) for op in ("glrlm-map", "glrlm-rois")}
     params = {p["key"]: p for recipe in exported.values() for p in recipe["params"]}
-    call = {"id": "cells", "recipe": "nuclei", "inputs": ["image"], "stages": {"mask": "mask"}}
+    call = {"id": "cells", "recipe": "nuclei-threshold", "inputs": ["image"], "stages": {"mask": "mask"}}
     texture = [{"id": "coarse", "recipe": "glrlm-map", "inputs": ["image"], "settings": {"stride": 7}, "stages": {"result": "coarse"}},
                {"id": "fine", "recipe": "glrlm-map", "inputs": ["image"], "settings": {"feature": "'re'"}, "stages": {"result": "fine"}},
                {"id": "table", "recipe": "glrlm-rois", "inputs": ["image"], "stages": {"features": "features"}}]
@@ -256,7 +256,7 @@ def check_stranger(tmp, slide):
 
 def check_margin(tmp, slide):
     """As if memory had ended the margin: nuclei as the round trip exported them, and the limit in the record raised."""
-    geometry, _ = outlines(tmp / "nuclei")[0]
+    geometry, _ = outlines(tmp / "nuclei-threshold")[0]
     x, y = (int(v) for v in geometry["coordinates"][0][0])
     part = "--region", f"{x},{y},100,100"
     first = batch.run_op(tmp / "narrow", tmp / "nuclei.recipe.json", slide, *part, "--set", "context=exact",

@@ -185,13 +185,13 @@ def check_rois(folder, image):
 
 def check_coarse(folder):
     slide, _ = batch.demo_slide(folder, 1024)
-    record = said("a coarse grid", "Analysed at 11 µm per pixel, asked for 0.5", folder / "coarse", "nuclei", slide,
+    record = said("a coarse grid", "Analysed at 11 µm per pixel, asked for 0.5", folder / "coarse", "nuclei-threshold", slide,
                   "--min-downsample", "22")
     expect("what was asked for is in the record", batch.fact(record, "asked-um-per-px") == 0.5, record)
     expect("sigma below a pixel is told", any("Sigma" in text for text in record["warnings"]), record["warnings"])
-    record = batch.run_op(folder / "fine", "nuclei", slide)
+    record = batch.run_op(folder / "fine", "nuclei-threshold", slide)
     expect("no warning at the resolution asked for", record["warnings"] == [], record["warnings"])
-    for op in ("nuclei", "nuclei-regions"):
+    for op in ("nuclei-threshold", "nuclei"):
         record = batch.run_op(folder / "fine", op, slide, "--set", "min-area=500", "--region", "0,0,100,100")
         expect(f"{op}: areas that no object has are told", any("above the maximum" in text for text in record["warnings"]), record["warnings"])
 
@@ -275,7 +275,7 @@ def check_changed(folder, slide):
     """A slide that somebody writes to during the run: no record says that its new bytes were analysed."""
     mine, out = folder / "changed.svs", folder / "changed"
     shutil.copy(slide, mine)
-    process = subprocess.Popen([batch.BATCH, "run", "nuclei", mine, "--repeat", "30", "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([batch.BATCH, "run", "nuclei-threshold", mine, "--repeat", "30", "--out", out], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while not (out / ".vitrail-scratch" / "request").exists() and process.poll() is None:
         time.sleep(0.02)
     with open(mine, "ab") as file:
@@ -417,7 +417,7 @@ def check_plugins(folder):
            and str(own) in result.out, result.out + result.err)
     del os.environ["TMPDIR"]
     shutil.rmtree(own)
-    for words in (["ops"], ["recipe", "steps"], ["recipe", "export", "nuclei"], ["run", "nuclei", "image=x.png", "--out", folder / "none"]):
+    for words in (["ops"], ["recipe", "steps"], ["recipe", "export", "nuclei-threshold"], ["run", "nuclei-threshold", "image=x.png", "--out", folder / "none"]):
         own.write_text("no folder")
         result = batch.batch(*words)
         hidden = batch.batch("plugins").out

@@ -169,7 +169,7 @@ def check_numbers(folder, slide):
     if subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], capture_output=True).returncode != 0:
         print("no German locale can be made here: skipped")
         return
-    for name in ("nuclei", "glrlm-map"):
+    for name in ("nuclei-threshold", "glrlm-map"):
         batch.run_op(folder / "point", name, slide, "--region", "0,0,300,300", "--min-downsample", "1.5")
         os.environ.update({"LC_ALL": "de_DE.UTF-8", "LOCPATH": str(folder)})
         result = batch.batch("rerun", folder / "point" / "record.json")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every stage of `nuclei` against scipy and scikit-image, and the same bytes for any tiling and number of threads."""
+"""Every stage of `nuclei-threshold` against scipy and scikit-image, and the same bytes for any tiling and number of threads."""
 import csv
 import filecmp
 import json
@@ -48,7 +48,7 @@ def check_holes(checks, mask, filled, um_per_px, radius):
 
 def check_other_holes(checks, path, folder, extra, um_per_px, radius):
     out = folder / "wide"
-    batch.run_op(out, "nuclei", path, *extra, "--set", f"hole-radius={radius}", "--stages", "mask,filled")
+    batch.run_op(out, "nuclei-threshold", path, *extra, "--set", f"hole-radius={radius}", "--stages", "mask,filled")
     check_holes(checks, read(out / "mask.tif") > 0, read(out / "filled.tif"), um_per_px, radius)
 
 
@@ -117,7 +117,7 @@ def check_objects(checks, out, areas, downsample, um_per_px):
 def check_slide(path, folder, extra):
     checks = Checks(path.name)
     out = folder / "one"
-    record = batch.run_op(out, "nuclei", path, *extra)
+    record = batch.run_op(out, "nuclei-threshold", path, *extra)
 
     def stage(name):
         return read(out / f"{name}.tif")
@@ -142,7 +142,7 @@ def check_tilings(path, folder, extra, options):
     first = folder / "one"
     for option in options:
         out = folder / "again"
-        batch.run_op(out, "nuclei", path, *extra, *option)
+        batch.run_op(out, "nuclei-threshold", path, *extra, *option)
         names = sorted(p.name for p in first.glob("*.tif")) + ["objects.geojson", "features.csv"]
         different = [n for n in names if not filecmp.cmp(first / n, out / n, shallow=False)]
         checks.true(f"same bytes with {' '.join(map(str, option))}", not different, different)

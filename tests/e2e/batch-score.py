@@ -181,7 +181,7 @@ def check_refusals(folder):
 def check_colour(folder):
     slide, truth = batch.demo_slide(folder, 512)
     out = folder / "out"
-    batch.run_op(out, "nuclei", slide, "--region", "128,64,300,280")
+    batch.run_op(out, "nuclei-threshold", slide, "--region", "128,64,300,280")
     refused("a picture in colour", "in colour", out / "overlay.png", truth)
     refused("a region of a slide against the whole", "only images of one size", out / "labels.tif", truth)
     got, text = score(folder, out / "labels.tif", out / "objects.geojson")
@@ -192,10 +192,10 @@ def check_colour(folder):
     got = score(folder, out / "labels.tif", out / "objects.geojson", notes=["It says no pixel size, then."])[0]
     expect("a record that cannot be read says none, and that is told", got["area-unit"] == "px", got)
     (out / "record.json").write_text(record)
-    batch.run_op(folder / "coarse", "nuclei", slide, "--region", "128,64,300,280", "--set", "pixel-size=1")
+    batch.run_op(folder / "coarse", "nuclei-threshold", slide, "--region", "128,64,300,280", "--set", "pixel-size=1")
     got = score(folder, folder / "coarse" / "labels.tif", folder / "coarse" / "objects.geojson")[0]
     expect("so they are on a coarser grid", got["aji"] == 1 and got["um2-per-px"] == 1, got)
-    batch.run_op(folder / "beside", "nuclei", slide, "--region", "100,64,300,280")
+    batch.run_op(folder / "beside", "nuclei-threshold", slide, "--region", "100,64,300,280")
     refused("regions of one size at two places", "different places", out / "labels.tif", folder / "beside" / "labels.tif")
 
 

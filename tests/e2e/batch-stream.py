@@ -26,8 +26,8 @@ OPS = {
 BUDGET = {"reconstruct": "8M", "distance": "40M", "glrlm-map": "8M"}
 # Ops made of steps, and texture.
 STEPS = {
-    "nuclei": ("--set", "cell-expansion=5", "--set", "neighbours=yes"),
-    "nuclei-regions": ("--set", "min-score=0.3"),
+    "nuclei-threshold": ("--set", "cell-expansion=5", "--set", "neighbours=yes"),
+    "nuclei": ("--set", "min-score=0.3"),
     "morphology": ("--set", "operation=top-hat", "--set", "channel=hematoxylin"),
     "zones": ("--set", "channel=hematoxylin", "--set", "threshold=0.1", "--set", "seed-above=0.4"),
     "watershed": ("--set", "channel=hematoxylin", "--set", "threshold=0.2", "--set", "height=0.1"),
@@ -69,7 +69,7 @@ def same_files(checks, what, whole, other):
             checks.true(f"{what}: {path.name}", twin.read_bytes() == path.read_bytes())
 
 
-LEAST = {"nuclei-regions": "64M"}  # windows of all threads, with a wide halo, must fit
+LEAST = {"nuclei": "64M"}  # windows of all threads, with a wide halo, must fit
 
 
 def check_steps(checks, folder, slide):
@@ -107,7 +107,7 @@ def wait_for(process, condition, seconds=60):
 def check_steps_resume(checks, folder, slide, launcher=(), how=(signal.SIGINT, signal.SIGKILL)):
     """Killed again and again, a run of steps goes on after the last one that was finished."""
     out = folder / f"again-nuclei-{len(launcher)}"
-    words = command("nuclei", [slide], out, "--memory", "20M")
+    words = command("nuclei-threshold", [slide], out, "--memory", "20M")
     for k, signal_ in enumerate(how):
         process = subprocess.Popen([*launcher, *words, *(["--resume"] if k else [])], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
@@ -119,7 +119,7 @@ def check_steps_resume(checks, folder, slide, launcher=(), how=(signal.SIGINT, s
     text = run(*words, "--resume", launcher=launcher)
     record = json.loads((out / "record.json").read_text())["resolved"]
     checks.true("nuclei went on after some step", record.get("resumed-steps", 0) > 3 or "done before" in text)
-    for path in sorted((folder / "nuclei").iterdir()):
+    for path in sorted((folder / "nuclei-threshold").iterdir()):
         if path.name != "record.json":
             checks.true(f"nuclei interrupted and resumed: {path.name}",
                         (out / path.name).read_bytes() == path.read_bytes())
@@ -130,13 +130,13 @@ def check_full_disk(checks, folder, slide):
     """The reason is said, and when there is room the same command goes on."""
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    words = command("nuclei", [slide], folder / "full", "--memory", "20M")
+    words = command("nuclei-threshold", [slide], folder / "full", "--memory", "20M")
     done = subprocess.run(words, capture_output=True, text=True, timeout=300, preexec_fn=limit,
                           env={**os.environ, "LC_ALL": "C"})
     checks.true("a full disk ends in one sentence, which says so",
                 done.returncode == 1 and done.stderr.count("\n") == 1 and "written or read: File too large. " in done.stderr)
     run(*words, "--resume")
-    for path in sorted((folder / "nuclei").iterdir()):
+    for path in sorted((folder / "nuclei-threshold").iterdir()):
         if path.name != "record.json":
             checks.true(f"nuclei after a full disk: {path.name}", (folder / "full" / path.name).read_bytes() == path.read_bytes())
 
@@ -205,7 +205,7 @@ def has_mpi():
 
 def check_failing_rank(checks, folder, slide):
     """One of two processes can't write its scratch files: both end, soon, each with a sentence."""
-    for op in ("nuclei", "zones"):
+    for op in ("nuclei-threshold", "zones"):
         words = [sys.argv[1], "run", op, str(slide), "--out", str(folder / "failing"), "--memory", "20M"]
         for failing in (0, 1):  # not "A : B", of which mpirun 5.0.7 itself dies; MPI's own files are smaller
             limited = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != {failing} ] || ulimit -f 50000; exec "$@"'
@@ -247,7 +247,7 @@ def check_late_rank(checks, folder, slide):
 def check_still_rank(checks, folder, slide):
     """One of three processes is stopped, or dies, also before they know each other, and where nobody beside it could see it: all end within ten
     seconds, and it is said which one stands still."""
-    words = [sys.argv[1], "run", "nuclei", str(slide), "--out", str(folder / "still"), "--memory", "20M"]
+    words = [sys.argv[1], "run", "nuclei-threshold", str(slide), "--out", str(folder / "still"), "--memory", "20M"]
     stops_itself = ["-x", "FAULT=still", "-x", f"LD_PRELOAD={sys.argv[3]}"]
     hangs = ["-x", "FAULT=hang", "-x", f"LD_PRELOAD={sys.argv[3]}"]
     in_mpi = ["-x", "FAULT=init", "-x", f"LD_PRELOAD={sys.argv[3]}"]
@@ -282,7 +282,7 @@ def check_ranks(checks, folder, slide):
             run(*command(op, [slide], out, "--memory", BUDGET[op]), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
             same = (out / "result.tif").read_bytes() == (folder / op / "result.tif").read_bytes()
             checks.true(f"{op} on {n} processes: the same file", same)
-    for op, numbers in (("nuclei", (2, 3, 5)), ("nuclei-regions", (3,)), ("morphology", (2,)), ("zones", (3,)), ("watershed", (5,)), ("glrlm-rois", (3,))):
+    for op, numbers in (("nuclei-threshold", (2, 3, 5)), ("nuclei", (3,)), ("morphology", (2,)), ("zones", (3,)), ("watershed", (5,)), ("glrlm-rois", (3,))):
         for n in numbers:
             out = folder / f"{op}-{n}"
             run(*command(op, [slide], out, "--memory", "20M"), launcher=("mpirun", "--oversubscribe", "-n", str(n)))

@@ -155,7 +155,7 @@ def main():
     (TMP / "out").mkdir()
     os.chdir(TMP)  # names without a folder are files of the program's own folder
     display = Display("vitrail-chance", WIDTH, HEIGHT)
-    program = Wandered(display, APP, "--op", "nuclei", "--live", TMP / "demo.svs")
+    program = Wandered(display, APP, "--op", "nuclei-threshold", "--live", TMP / "demo.svs")
     program.wait("a slide is analysed", lambda: program.events("run-done"))
     chance = Chance(display, program, random.Random(SEED))
     wander(chance)

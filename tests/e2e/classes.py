@@ -23,7 +23,7 @@ def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide = demo_slide(DEMO, 1024)
     display = Display("vitrail-classes")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(STATE))
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(STATE))
     program.wait("the slide is analysed", lambda: program.events("run-done"))
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+p")
@@ -48,7 +48,7 @@ def main():
     check(names <= {"Nucleus", "Not a nucleus"} and len(names) == 2, f"each object has a class: {names}")
     record = json.loads((TMP / "results" / "record.json").read_text())
     check(record["model"]["examples"] == 6, f"the record says by which model: {record['model']}")
-    done = subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--model", str(TMP / "classes.model.json"), "--out", str(TMP / "batch")],
+    done = subprocess.run([str(BATCH), "run", "nuclei-threshold", str(slide), "--model", str(TMP / "classes.model.json"), "--out", str(TMP / "batch")],
                           capture_output=True, text=True, timeout=120)
     check(done.returncode == 0 and table(TMP / "batch")[0]["Classification"] in names, f"the saved model serves in batch {done.stderr}")
     check(json.loads((TMP / "batch" / "record.json").read_text())["model"]["hash"] == record["model"]["hash"], "it is the same model")
@@ -149,9 +149,9 @@ def taught(program, display, key, lesson):
 
 
 def lessons(display, slide):
-    """What a nucleus is, taught by keys: the score of nuclei-regions follows; file, batch, rerun and session have the same."""
+    """What a nucleus is, taught by keys: the score of nuclei follows; file, batch, rerun and session have the same."""
     state = TMP / "lessons"
-    program = Program(display, APP, "--op", "nuclei-regions", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(state))
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "512,512", slide, XDG_STATE_HOME=str(state))
     program.wait("nuclei are chosen by their score", lambda: program.events("run-done"))
     canvas = program.find("Slide")
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+l")
@@ -182,12 +182,12 @@ def lessons(display, slide):
     done = subprocess.run([str(BATCH), "rerun", str(TMP / "lesson-results" / "record.json")], capture_output=True, text=True, timeout=120)
     check(done.returncode == 0 and "every byte is the same" in done.stdout, f"rerun repeats it: {done.stdout} {done.stderr}")
     region = ",".join(map(str, record["region"]))
-    done = subprocess.run([str(BATCH), "run", "nuclei-regions", str(slide), "--region", region, "--model", str(TMP / "nuclei.model.json"), "--out", str(TMP / "taught")],
+    done = subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--region", region, "--model", str(TMP / "nuclei.model.json"), "--out", str(TMP / "taught")],
                           capture_output=True, text=True, timeout=120)
     check(done.returncode == 0 and json.loads((TMP / "taught" / "record.json").read_text())["taught"] == model, f"batch runs by the saved model {done.stderr}")
     check(table(TMP / "taught") == table(TMP / "lesson-results"), "and has the objects of the window")
-    done = subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--model", str(TMP / "nuclei.model.json"), "--out", str(TMP / "other")], capture_output=True, text=True)
-    check(done.returncode == 2 and "taught on objects of nuclei-regions" in done.stderr, f"another op refuses it: {done.stderr}")
+    done = subprocess.run([str(BATCH), "run", "nuclei-threshold", str(slide), "--model", str(TMP / "nuclei.model.json"), "--out", str(TMP / "other")], capture_output=True, text=True)
+    check(done.returncode == 2 and "taught on objects of nuclei" in done.stderr, f"another op refuses it: {done.stderr}")
     program.kill()
     program = Program(display, APP, XDG_STATE_HOME=str(state))
     program.wait("the next start offers what was open", lambda: program.events("restore-offered"))

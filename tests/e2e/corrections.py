@@ -304,10 +304,10 @@ def review(hand):
 
 
 def taught(display):
-    """What is corrected while the lessons are on teaches the score of nuclei-regions, and the view follows."""
+    """What is corrected while the lessons are on teaches the score of nuclei, and the view follows."""
     folder = TMP / "small"
     folder.mkdir()
-    program = Program(display, APP, "--op", "nuclei-regions", "--live", "--zoom", "20", "--centre", "512,512", demo_slide(DEMO, 1024, folder), XDG_STATE_HOME=str(TMP / "taught"))
+    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "512,512", demo_slide(DEMO, 1024, folder), XDG_STATE_HOME=str(TMP / "taught"))
     program.wait("nuclei are chosen by their score", lambda: program.events("run-done"))
     hand = Hand(display, program)
     _, _, _, features = exported(program, "chosen")

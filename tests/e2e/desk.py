@@ -262,7 +262,7 @@ def analysed(artefacts, app, demo, *settings, zoom=20):
     """A small demo slide, its middle analysed live: the display, the program, the slide."""
     slide = demo_slide(demo)
     display = Display(artefacts)
-    program = Program(display, app, "--op", "nuclei", "--live", "--zoom", zoom, "--centre", "1000,1000", *settings, slide)
+    program = Program(display, app, "--op", "nuclei-threshold", "--live", "--zoom", zoom, "--centre", "1000,1000", *settings, slide)
     program.wait("the slide is analysed", lambda: program.events("run-done"))
     program.settle(0.5)
     return display, program, slide

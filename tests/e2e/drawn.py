@@ -23,7 +23,7 @@ def is_drawn(program):
 
 def open_window(display, slide, downsample, angle=0, **env):
     session = TMP / "view.vitrail"
-    view = {"slide": str(slide), "x": 900.5, "y": 700, "downsample": downsample, "angle": angle, "op": "nuclei", "live": True,
+    view = {"slide": str(slide), "x": 900.5, "y": 700, "downsample": downsample, "angle": angle, "op": "nuclei-threshold", "live": True,
             "layers": [{"stage": stage, "shown": True} for stage in STAGES]}
     session.write_text(json.dumps({"vitrail-session": 1, "tabs": [{"active": 0, "linked": True, "views": [view]}]}))
     program = Program(display, APP, session, **env)

@@ -66,7 +66,7 @@ def main():
     slide = TMP / "demo.svs"
     subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
     display = Display("vitrail-gates")
-    program = Program(display, APP, "--op", "nuclei", "--zoom", "20", "--centre", "1000,1000", slide, XDG_STATE_HOME=str(STATE))
+    program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "20", "--centre", "1000,1000", slide, XDG_STATE_HOME=str(STATE))
     program.wait("the slide is sharp", lambda: program.events("sharp"))
     canvas = program.find("Slide")
     analyse(display, program, canvas)

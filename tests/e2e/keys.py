@@ -101,7 +101,7 @@ def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session")
     slide = demo_slide(DEMO)
     display = Display("vitrail-keys")
-    program = Program(display, APP, "--op", "nuclei", "--zoom", "20", "--centre", "1000,1000", slide)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "20", "--centre", "1000,1000", slide)
     program.wait("the slide is shown", lambda: program.events("sharp"))
     keys = Keys(display, program)
     keys.focus("image Slide", "at first")

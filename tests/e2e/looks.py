@@ -34,7 +34,7 @@ def resize(display, program, menu, width, height, scale=1):
 def look(name, slide):
     width, height, scale, env = LOOKS[name]
     display = Display("vitrail-looks", width, height)
-    program = Program(display, APP, "--op", "nuclei", "--zoom", "10", slide, GDK_SCALE=str(scale), **env)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "10", slide, GDK_SCALE=str(scale), **env)
     program.wait(f"{name}: sharp", lambda: program.events("sharp"))
     resize(display, program, "Menu principal" if name == "french" else "Main menu", width, height, scale)
     display.do("mousemove", width // 4, height // 2)
@@ -61,7 +61,7 @@ def kept(slide):
     """Preferences and the size of the window outlive the program."""
     display = Display("vitrail-kept", 1600, 1000)
     store = {"GSETTINGS_BACKEND": "keyfile", "XDG_CONFIG_HOME": str(TMP / "kept")}
-    program = Program(display, APP, "--op", "nuclei", slide, **store)
+    program = Program(display, APP, "--op", "nuclei-threshold", slide, **store)
     program.wait("kept: sharp", lambda: program.events("sharp"))
     resize(display, program, "Main menu", 1100, 760)
     display.do("key", "ctrl+comma")
@@ -77,7 +77,7 @@ def kept(slide):
     program.wait("the split is moved", lambda: abs(program.find("Parameters")[3] - top + 60) < 20)
     top = program.find("Parameters")[3]
     program.end()
-    program = Program(display, APP, "--op", "nuclei", slide, **store)
+    program = Program(display, APP, "--op", "nuclei-threshold", slide, **store)
     program.wait("kept: sharp again", lambda: program.events("sharp"))
     program.wait("the split between layers and parameters is where it was", lambda: abs(program.find("Parameters")[3] - top) < 3)
     size = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "demo.svs", "getwindowgeometry"],
@@ -93,7 +93,7 @@ def kept(slide):
 def focus(slide):
     """Tab goes through everything that is shown and comes back; nothing holds the keyboard."""
     display = Display("vitrail-focus", 1400, 900)
-    program = Program(display, APP, "--op", "nuclei", slide)
+    program = Program(display, APP, "--op", "nuclei-threshold", slide)
     program.wait("focus: sharp", lambda: program.events("sharp"))
     program.settle(0.5)
     way = []

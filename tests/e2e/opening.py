@@ -44,7 +44,7 @@ def start(display, program):
 
 def refused_options(program):
     """To a window that runs, as another start of the program speaks to it."""
-    for words, sentence in ((["--op", "nuclei", "--op=distance"], "--op is there twice, and takes one value."), (["--zoom", "20", "--zoom", "10"], "--zoom is there twice"),
+    for words, sentence in ((["--op", "nuclei-threshold", "--op=distance"], "--op is there twice, and takes one value."), (["--zoom", "20", "--zoom", "10"], "--zoom is there twice"),
                             (["--zoom", "nan"], "--zoom takes a number above 0"), (["--zoom=-3"], 'not "-3".'), (["--zoom", "0"], 'not "0".'), (["--zoom", "20x"], 'not "20x".'),
                             (["--centre", "nan,4"], "--centre takes two numbers"), (["--centre", "1e999,4"], "--centre takes two numbers"),
                             (["--set", "a=1", "--set", "a=2"], "--set gives a parameter twice")):
@@ -76,7 +76,7 @@ def exported(program, name):
 
 def plain_image(display, name, warning):
     """Opened from the shell; what it exports equals what vitrail-batch writes of the same file."""
-    program = Program(display, APP, "--op", "nuclei", TMP / name)
+    program = Program(display, APP, "--op", "nuclei-threshold", TMP / name)
     program.wait(f"{name} opens", lambda: program.events("slide-open"))
     program.wait(f"{name} is sharp", lambda: program.events("sharp"))
     display.do("key", "1")
@@ -90,7 +90,7 @@ def plain_image(display, name, warning):
     window, out = exported(program, name), TMP / ("batch-" + name)
     stages = ",".join(s["id"] for s in json.loads((window / "record.json").read_text())["stages"] if s.get("emitted", True))
     given = [f"image={TMP / name}"] if name.endswith("tif") else [str(TMP / name)]
-    done = subprocess.run([str(BATCH), "run", "nuclei", *given, "--stages", stages, "--out", str(out)], capture_output=True,
+    done = subprocess.run([str(BATCH), "run", "nuclei-threshold", *given, "--stages", stages, "--out", str(out)], capture_output=True,
                           text=True)
     check(done.returncode == 0, f"{name}: vitrail-batch runs it {done.stderr}")
     for file in sorted(p.name for p in window.iterdir() if p.name != "record.json"):
@@ -123,7 +123,7 @@ def unsuited(display):
 
 def keys(display, slide):
     """As in QuPath: Space or M held moves the slide, F fills, A and D hide regions and objects."""
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", slide)
     program.wait("live analysis comes to an end", lambda: program.events("run-done"))
     program.settle(0.5)
     display.do("mousemove", 450, 450, "click", 1)

@@ -159,7 +159,7 @@ def by_hand(display, program):
     check(len(program.labels("Nuclei by a threshold (edited)")) >= 1, "the list of analyses has the changed one")
     check(layers(program) == "objects", f"the layers are as before: {layers(program)}")
     display.picture("bypassed")
-    for key, op in (("ctrl+z", "nuclei"), ("ctrl+shift+z", "nuclei-edited"), ("ctrl+z", "nuclei")):
+    for key, op in (("ctrl+z", "nuclei-threshold"), ("ctrl+shift+z", "nuclei-threshold-edited"), ("ctrl+z", "nuclei-threshold")):
         display.do("key", key)
         program.wait(f"{key}: {op}", lambda: program.events("recipe-shown")[-1:] == ["recipe-shown " + op])
         program.settle(0.5)
@@ -302,7 +302,7 @@ def restored(display):
     program.wait("a recipe of a session that makes no sense is told", lambda: any("There is no step" in e for e in program.events("error")))
     program.end()
     program = Program(display, APP, TMP / "edited.vitrail")
-    program.wait("the session brings it back", lambda: any("nuclei-edited" in e for e in program.events("run-start")))
+    program.wait("the session brings it back", lambda: any("nuclei-threshold-edited" in e for e in program.events("run-start")))
     program.settle(0.5)
     check(len(program.labels("Nuclei by a threshold (edited)")) >= 1, "by its title in the list")
     program.end()
@@ -331,7 +331,7 @@ def main():
     slide = TMP / "demo.svs"
     subprocess.run([str(DEMO), str(slide), "--size", "2048"], check=True, stdout=subprocess.DEVNULL)
     display = Display("vitrail-rail")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", slide)
     program.wait("live analysis comes to an end", lambda: program.events("run-done"))
     program.settle(0.5)
     opened(display, program)

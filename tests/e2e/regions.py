@@ -103,7 +103,7 @@ def questions(display, program):
 
 def results(display, program):
     folder, count = TMP / "results", len(program.events("run-done"))
-    options(program, "--op", "nuclei")
+    options(program, "--op", "nuclei-threshold")
     display.do("mousemove", 450, 300, "key", "F5")
     program.wait_more("run-done", count, "nuclei are found")
     program.settle()
@@ -175,7 +175,7 @@ def stale(display, program):
     program.wait("then no row is stale", lambda: program.events("stale")[-1] == "stale 0")
     second = save(program, TMP / "second.csv")
     check(first != [r["GLRLM: SRE"] for r in second] and {r["Setting: levels"] for r in second} == {"8"}, "with the new settings")
-    options(program, "--op", "nuclei")
+    options(program, "--op", "nuclei-threshold")
     program.settle()
     check(len(program.labels("GLRLM · 8 levels")) == 1 and program.events("stale")[-1] == "stale 0",
           "they stay when another analysis is chosen")
@@ -195,7 +195,7 @@ def stale(display, program):
 
 
 def settings(display, program):
-    options(program, "--op", "nuclei")
+    options(program, "--op", "nuclei-threshold")
     program.click(display, "Settings of the texture")
     time.sleep(0.5 * SLOW)
     check(program.labels("Grey level run length features of each region"), "the line above the table leads to its settings")
@@ -290,7 +290,7 @@ def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide = demo_slide(DEMO)
     display = Display("vitrail-regions")
-    program = Program(display, APP, "--op", "nuclei", "--zoom", "20", slide)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "20", slide)
     program.wait("the view gets sharp", lambda: program.events("sharp"))
     program.settle()
     check(not is_enabled(program, "delete-roi") and not is_enabled(program, "undo"), "an empty table has nothing to delete")

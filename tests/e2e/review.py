@@ -45,7 +45,7 @@ def pixels(rings):
 
 def run(slide, region, settings):
     out = TMP / "-".join(["run", *settings])
-    command = [str(BATCH), "run", "nuclei", str(slide), "--region", region, "--stages", "objects", "--out", str(out)]
+    command = [str(BATCH), "run", "nuclei-threshold", str(slide), "--region", region, "--stages", "objects", "--out", str(out)]
     for setting in settings:
         command += ["--set", setting]
     subprocess.run(command, check=True, capture_output=True)

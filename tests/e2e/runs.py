@@ -22,7 +22,7 @@ def shown(program):
 
 def batch(slide, name, *args):
     out = TMP / name
-    subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--out", str(out), *args], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([str(BATCH), "run", "nuclei-threshold", str(slide), "--out", str(out), *args], check=True, stdout=subprocess.DEVNULL)
     return out
 
 
@@ -189,7 +189,7 @@ def streamed(display):
     slide = TMP / "large.svs"
     subprocess.run([str(DEMO), str(slide), "--size", str(3 * SIZE)], check=True, stdout=subprocess.DEVNULL)
     same = batch(slide, "stages", "--stages", "labels,objects", "--memory", "60M")
-    program = Program(display, APP, "--op", "nuclei", "--zoom", "20", slide, VITRAIL_RUN_MB="60",
+    program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "20", slide, VITRAIL_RUN_MB="60",
                       XDG_CACHE_HOME=str(TMP / "cache"))
     program.wait("the slide opens", lambda: program.events("slide-open"))
     program.settle()
@@ -227,7 +227,7 @@ def main():
     slide = TMP / "demo.svs"
     subprocess.run([str(DEMO), str(slide), "--size", str(SIZE)], check=True, stdout=subprocess.DEVNULL)
     display = Display("vitrail-runs")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", slide)
     program.wait("live analysis comes to an end", lambda: program.events("run-done"))
     program.settle()
     check(shown(program)[0] == "final" and not program.labels("Preview at"), "at 20x it is no preview")

@@ -59,7 +59,7 @@ def same(display, program, before, name):
 
 
 def saved_and_opened(display, slide):
-    program = Program(display, APP, "--op", "nuclei", slide, XDG_STATE_HOME=str(STATE))
+    program = Program(display, APP, "--op", "nuclei-threshold", slide, XDG_STATE_HOME=str(STATE))
     arrange(display, program)
     before = display.picture("before")
     file = TMP / "there" / "tissue.vitrail"
@@ -69,7 +69,7 @@ def saved_and_opened(display, slide):
     session = json.loads(file.read_text())
     view = session["tabs"][0]["views"][0]
     check(view["slide"] == "../demo.svs" and len(view["hash"]) == 64, "it names the slide from where it lies, and its hash")
-    check(view["regions"][0]["saved"] is True and view["op"] == "nuclei", "and holds region and analysis")
+    check(view["regions"][0]["saved"] is True and view["op"] == "nuclei-threshold", "and holds region and analysis")
     display.do("key", "ctrl+q")
     program.process.wait(20 * SLOW)
     check(program.process.returncode == 0, "a region that the session has is asked about no more")
@@ -133,7 +133,7 @@ def shared(display, file):
 
 
 def killed(display, slide):
-    program = Program(display, APP, "--op", "nuclei", slide, XDG_STATE_HOME=str(CRASHED))
+    program = Program(display, APP, "--op", "nuclei-threshold", slide, XDG_STATE_HOME=str(CRASHED))
     arrange(display, program)
     before = display.picture("before-kill")
     program.kill()

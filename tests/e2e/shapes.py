@@ -399,7 +399,7 @@ def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide = demo_slide(DEMO)
     display = Display("vitrail-shapes-" + PART)
-    program = Program(display, APP, "--op", "nuclei", "--zoom", "20", slide)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "20", slide)
     program.wait("the view gets sharp", lambda: program.events("sharp"))
     program.settle()
     if PART == "lines":

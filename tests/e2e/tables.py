@@ -202,7 +202,7 @@ def save_rows(program, left):
         areas = [float(line[lines[0].index("Nucleus: Area µm^2")]) for line in lines[1:]]
         check(len(lines) == left + 1 and min(areas) > 40, f"{name}: a header and {left} rows that pass the filter")
         check(lines[0][-4:] == ["Image", "Operation", "Pixel size", "Settings"] and "threshold=" in lines[1][-1]
-              and lines[1][-3] == "nuclei", f"{name}: what they come from {lines[1][-4:]}")
+              and lines[1][-3] == "nuclei-threshold", f"{name}: what they come from {lines[1][-4:]}")
 
 
 def refused(program):

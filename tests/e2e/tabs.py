@@ -79,7 +79,7 @@ def main():
     need("Xvfb", "xdotool", "dbus-run-session", "gdbus", "convert", "compare")
     subprocess.run([str(DEMO), str(TMP / "demo.svs")], check=True)
     display = Display("vitrail-tabs", 1400, 900)
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", TMP / "demo.svs")
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", TMP / "demo.svs")
     program.wait("a slide is analysed", lambda: program.events("run-done"))
     display.do("mousemove", 3, 300)
     look_around(display, program)

@@ -14,7 +14,7 @@ APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
 def by_batch(slide, region, name, *settings):
     out = TMP / name
-    command = [str(BATCH), "run", "nuclei", str(slide), "--region", region, "--stages", "objects", "--out", str(out)]
+    command = [str(BATCH), "run", "nuclei-threshold", str(slide), "--region", region, "--stages", "objects", "--out", str(out)]
     for setting in settings:
         command += ["--set", setting]
     subprocess.run(command, check=True, capture_output=True)

@@ -11,7 +11,7 @@ APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
 
 def begin(display, slide, **env):
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", "--centre", "1000,1000", slide, **env)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", "--centre", "1000,1000", slide, **env)
     program.wait("the slide is analysed", lambda: program.events("run-done"))
     program.settle(0.5)
     canvas = program.find("Slide")

@@ -31,7 +31,7 @@ def wait_answer(program, what, answers, tried):
 
 
 def by_batch(slide, place, region):
-    done = subprocess.run([str(BATCH), "why", "nuclei", str(slide), "--at", place, "--region", region, "--set",
+    done = subprocess.run([str(BATCH), "why", "nuclei-threshold", str(slide), "--at", place, "--region", region, "--set",
                            f"max-area={LIMIT}", "--json"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -40,7 +40,7 @@ def find_refused(slide, view):
     """A place in the view, in level-0 pixels, in a nucleus that is too large: from the objects without the limit."""
     out = TMP / "all"
     region = ",".join(str(int(v)) for v in view[:4])
-    subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--region", region, "--out", str(out)], capture_output=True, check=True)
+    subprocess.run([str(BATCH), "run", "nuclei-threshold", str(slide), "--region", region, "--out", str(out)], capture_output=True, check=True)
     objects = json.loads((out / "objects.geojson").read_text())["features"]
     middle = view[0] + view[2] / 2, view[1] + view[3] / 2
     large = []
@@ -124,7 +124,7 @@ def merged(display, program, slide, view, canvas):
         x, y = (int(sum(p[i] for p in ring[:-1]) / (len(ring) - 1)) for i in (0, 1))
         if told or not (view[0] + 80 < x < view[0] + view[2] / 2 and view[1] + 80 < y < view[1] + view[3] - 80):
             continue
-        done = subprocess.run([str(BATCH), "why", "nuclei", str(slide), "--at", f"{x},{y}", "--region", f"{max(x - 150, 0)},{max(y - 150, 0)},300,300",
+        done = subprocess.run([str(BATCH), "why", "nuclei-threshold", str(slide), "--at", f"{x},{y}", "--region", f"{max(x - 150, 0)},{max(y - 150, 0)},300,300",
                                "--json"], capture_output=True, text=True)
         told = [(v, x, y) for v in json.loads(done.stdout or '{"verdicts": []}')["verdicts"] if v.get("tested") == "depth" and not v["holds"]]
     if not check(bool(told), "a hill is merged with its neighbour"):
@@ -149,7 +149,7 @@ def ways(display, program, slide, place, region):
     check(abs(math.hypot(x + 0.5 - float(distance[3]), y + 0.5 - float(distance[4])) * 0.5 - float(distance[2])) < 1e-3,
           f"the nearest pixel outside is as far as the distance says {distance}")
     out = TMP / "ways"
-    subprocess.run([str(BATCH), "run", "nuclei", str(slide), "--region", region, "--stages", "background,filled,distance,seeds", "--out", str(out)],
+    subprocess.run([str(BATCH), "run", "nuclei-threshold", str(slide), "--region", region, "--stages", "background,filled,distance,seeds", "--out", str(out)],
                    capture_output=True, check=True)
     left, top = (int(n) for n in region.split(",")[:2])
 
@@ -174,7 +174,7 @@ def ways(display, program, slide, place, region):
 
 def steps(display, program, slide, place, region):
     """Every step, also those that no stage shows: the values of vitrail-batch, and the ways of all that spread."""
-    done = subprocess.run([str(BATCH), "why", "nuclei", str(slide), "--at", place, "--region", region, "--set", f"max-area={LIMIT}", "--steps", "--json"],
+    done = subprocess.run([str(BATCH), "why", "nuclei-threshold", str(slide), "--at", place, "--region", region, "--set", f"max-area={LIMIT}", "--steps", "--json"],
                           capture_output=True, text=True, check=True)
     values = {s["step"]: s for s in json.loads(done.stdout)["steps"]}
     n_ways = len(program.events("why-ways"))

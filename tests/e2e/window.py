@@ -105,11 +105,11 @@ def same_bytes(program, slide):
     program.action("export-results-to", window)
     program.wait("results are exported", (window / "record.json").exists)
     record = json.loads((window / "record.json").read_text())
-    check(record["op"] == "nuclei", "the record is that of the nuclei")
+    check(record["op"] == "nuclei-threshold", "the record is that of the nuclei")
     out = TMP / "batch"
     region = ",".join(str(int(v)) for v in record["region"])
     stages = ",".join(s["id"] for s in record["stages"] if s.get("emitted", True))
-    command = [str(BATCH), "run", "nuclei", str(slide), "--region", region, "--stages", stages, "--out", str(out)]
+    command = [str(BATCH), "run", "nuclei-threshold", str(slide), "--region", region, "--stages", stages, "--out", str(out)]
     if record.get("min-downsample", 1) > 1:
         command += ["--min-downsample", repr(record["min-downsample"])]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -185,7 +185,7 @@ def main():
     else:
         slide = demo_slide(DEMO)
     display = Display("vitrail-window")
-    program = Program(display, APP, "--op", "nuclei", "--live", "--zoom", "20", slide)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", slide)
     program.wait("the slide opens", lambda: program.events("slide-open"))
     program.wait("the view gets sharp", lambda: program.events("sharp"))
     program.wait("live analysis comes to an end", lambda: program.events("run-done"))

@@ -57,7 +57,7 @@ def one(index, files, contents, folder):
     path, out = folder / f"{index}{source.suffix}", folder / f"out-{index}"
     path.write_bytes(mutate(contents[index % len(files)], rng))
     if kind == "slide":
-        result = batch.batch("run", "nuclei", path, "--region", "0,0,256,256", "--threads", "1", "--out", out, timeout=30)
+        result = batch.batch("run", "nuclei-threshold", path, "--region", "0,0,256,256", "--threads", "1", "--out", out, timeout=30)
     else:
         result = batch.batch("run", "distance", f"image={path}", "--threads", "1", "--out", out, timeout=30)
     problem = result.problem((0, 1))
@@ -78,7 +78,7 @@ def main():
         files = sources(folder)
         contents = [path.read_bytes() for path, _ in files]
         # Otherwise all could be refused for a reason of its own.
-        batch.run_op(folder / "sound", "nuclei", files[0][0])
+        batch.run_op(folder / "sound", "nuclei-threshold", files[0][0])
         batch.run_op(folder / "sound", "distance", f"image={files[2][0]}")
         results = list(pool.map(lambda i: one(i, files, contents, folder), range(first, first + count)))
     problems = [problem for problem, _ in results if problem]

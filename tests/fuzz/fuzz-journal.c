@@ -56,7 +56,7 @@ end(void)
 static VitrailStatus
 run(int64_t cancel_after, uint32_t flags, MiniResult *result)
 {
-  MiniJob job = mini_job(mini_op("nuclei"), &tissue);
+  MiniJob job = mini_job(mini_op("nuclei-threshold"), &tissue);
   MiniHost mini = { .n_threads = 1, .cancel_after = cancel_after };
   job.request.tile_px = 64;
   job.request.memory_budget = BUDGET;

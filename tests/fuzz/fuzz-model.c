@@ -13,7 +13,8 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
                                 g_intern_static_string("C"), g_intern_static_string("D"), g_intern_static_string("E") };
   if (index > 1)
     return 0;
-  g_autoptr(VtModel) model = index == 0 ? vt_model_new("nuclei") : vt_model_new_score("nuclei", "sha256:1");
+  g_autoptr(VtModel) model =
+    index == 0 ? vt_model_new("nuclei-threshold") : vt_model_new_score("nuclei-threshold", "sha256:1");
   if (index == 0) {
     vt_model_add_class(model, "Tumour", red, FALSE);
     vt_model_add_class(model, "None", red, TRUE);

@@ -14,7 +14,8 @@ size_t
 vt_fuzz_seed(unsigned index, uint8_t *data)
 {
   static const char *const seeds[] = {
-    "{\"program\":\"vitrail\",\"op\":\"nuclei\",\"request\":\"sha256:00\",\"params\":{\"radius\":2.5,\"context\":"
+    "{\"program\":\"vitrail\",\"op\":\"nuclei-threshold\",\"request\":\"sha256:00\",\"params\":{\"radius\":2.5,"
+    "\"context\":"
     "\"exact\","
     "\"context-limit\":512,\"stain\":[0.65,0.7,0.29],\"fill\":true},\"resolved\":{\"context-px\":64,\"uncertain-px\":3}"
     ","

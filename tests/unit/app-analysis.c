@@ -63,7 +63,7 @@ desk_new(void)
   const VitrailPlugin *plugin = NULL;
   Desk *desk = g_new0(Desk, 1);
   g_autoptr(VtSlide) slide = vt_slide_open(slide_path, NULL);
-  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei", &plugin);
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-threshold", &plugin);
   g_assert_nonnull(slide);
   g_assert_nonnull(op);
   desk->rois = g_list_store_new(VT_TYPE_ROI_ITEM);

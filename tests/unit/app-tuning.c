@@ -56,7 +56,7 @@ desk_new(const char *setting)
   const VitrailPlugin *plugin = NULL;
   Desk *desk = g_new0(Desk, 1);
   g_autoptr(VtSlide) slide = vt_slide_open(slide_path, NULL);
-  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei", &plugin);
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-threshold", &plugin);
   const VtViewport view = {
     .width_px = EDGE_PX, .height_px = EDGE_PX, .centre_x_l0 = 1024, .centre_y_l0 = 1024, .downsample = 1
   };
@@ -351,7 +351,7 @@ test_measures_apart(void)
 {
   static const char *const settings[] = { "cell-expansion=5", NULL };
   static const double boxes[][4] = { { 690, 700, 24, 20 }, { 1200, 1100, 60, 50 }, { 1000.1, 900.1, 0.2, 0.2 } };
-  g_autoptr(VtResult) run = run_for_measures("nuclei", settings);
+  g_autoptr(VtResult) run = run_for_measures("nuclei-threshold", settings);
   g_autoptr(VtCorrectionMeasures) measures = vt_correction_measures_new(run);
   g_autoptr(GPtrArray) round = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   g_assert_cmpfloat(vt_correction_measures_get_reach(measures), ==, 21); /* 5 µm are 10 pixels */
@@ -373,9 +373,9 @@ static void
 test_measures(void)
 {
   static const char *const plain[] = { NULL }, *const all[] = { "cell-expansion=5", "neighbours=yes", NULL };
-  expect_measures("nuclei", plain, 10);
+  expect_measures("nuclei-threshold", plain, 10);
+  expect_measures("nuclei-threshold", all, 20);
   expect_measures("nuclei", all, 20);
-  expect_measures("nuclei-regions", all, 20);
 }
 
 static guint

@@ -34,7 +34,7 @@ static VtModel *
 make_model(void)
 {
   static const guint8 colours[3][3] = { { 255, 0, 0 }, { 0, 255, 0 }, { 1, 2, 3 } };
-  VtModel *model = vt_model_new("nuclei");
+  VtModel *model = vt_model_new("nuclei-threshold");
   g_assert_cmpint(vt_model_add_class(model, "Tumour \"A\"", colours[0], FALSE), ==, 0);
   g_assert_cmpint(vt_model_add_class(model, "Lymphocyte", colours[1], FALSE), ==, 1);
   g_assert_cmpint(vt_model_add_class(model, "Not a nucleus", colours[2], TRUE), ==, 2);
@@ -154,7 +154,7 @@ test_score(void)
   g_autoptr(VtTaught) first = NULL;
   g_autoptr(GError) error = NULL;
   for (guint turn = 0; turn < 3; turn++) {
-    g_autoptr(VtModel) model = vt_model_new_score("nuclei-regions", "sha256:12");
+    g_autoptr(VtModel) model = vt_model_new_score("nuclei", "sha256:12");
     g_assert_null(vt_model_new_taught(model, &error));
     g_assert_nonnull(strstr(error->message, "no examples"));
     g_clear_error(&error);
@@ -181,7 +181,7 @@ test_score(void)
     g_clear_error(&error);
   }
   g_autofree char *plain = g_strdup(strstr(first->text, "  \"params\""));
-  g_autofree char *lost = g_strconcat("{\n  \"vitrail-model\": 1,\n  \"op\": \"nuclei-regions\",\n", plain, NULL);
+  g_autofree char *lost = g_strconcat("{\n  \"vitrail-model\": 1,\n  \"op\": \"nuclei\",\n", plain, NULL);
   g_assert_null(vt_model_parse(lost, "model", &error)); /* without its score it is another model */
   g_assert_nonnull(strstr(error->message, "The hash is not that"));
 }
@@ -192,7 +192,7 @@ test_refusals(void)
   static const struct {
     const char *was, *is, *sentence;
   } changes[] = {
-    { "\"op\": \"nuclei\"", "\"op\": 7", "line 3, column" },
+    { "\"op\": \"nuclei-threshold\"", "\"op\": 7", "line 3, column" },
     { "\"vitrail-model\": 1", "\"vitrail-model\": 2", "line 2, column" },
     { "\"params\"", "\"param\"", "There is no key “param”" },
     { "\"colour\": \"#ff0000\"", "\"colour\": \"red\"", "a colour such as" },

@@ -80,27 +80,27 @@ place_of(const VitrailRecipe *recipe, const char *stage)
 static void
 test_bypass(void)
 {
-  g_autoptr(VtRecipe) off = edit_well(built_in("nuclei"), VT_RECIPE_BYPASS, "filled", NULL);
+  g_autoptr(VtRecipe) off = edit_well(built_in("nuclei-threshold"), VT_RECIPE_BYPASS, "filled", NULL);
   const VitrailRecipe *recipe = vt_recipe_get(off);
   const VitrailRecipeNode *node = find_node(recipe, "filled");
-  g_assert_cmpstr(recipe->id, ==, "nuclei-edited");
+  g_assert_cmpstr(recipe->id, ==, "nuclei-threshold-edited");
   g_assert_cmpstr(recipe->title, ==, "Nuclei (edited)");
   g_assert_cmpstr(node->step, ==, "lower");
   g_assert_cmpstr(node->when, ==, "skip-filled");
   g_assert_cmpstr(node->inputs[0], ==, "mask");
   g_assert_true(has_param(recipe, "skip-filled"));
-  g_assert_cmpuint(recipe->n_stages, ==, built_in("nuclei")->n_stages);
+  g_assert_cmpuint(recipe->n_stages, ==, built_in("nuclei-threshold")->n_stages);
   /* Once more: as it was. */
   g_autoptr(VtRecipe) on = edit_well(recipe, VT_RECIPE_BYPASS, "filled", NULL);
   g_assert_false(has_param(vt_recipe_get(on), "skip-filled"));
-  g_assert_cmpuint(vt_recipe_get(on)->n_nodes, ==, built_in("nuclei")->n_nodes);
+  g_assert_cmpuint(vt_recipe_get(on)->n_nodes, ==, built_in("nuclei-threshold")->n_nodes);
   g_assert_cmpstr(find_node(vt_recipe_get(on), "filled")->step, ==, "not");
 }
 
 static void
 test_remove(void)
 {
-  g_autoptr(VtRecipe) without = edit_well(built_in("nuclei"), VT_RECIPE_REMOVE, "filled", NULL);
+  g_autoptr(VtRecipe) without = edit_well(built_in("nuclei-threshold"), VT_RECIPE_REMOVE, "filled", NULL);
   const VitrailRecipe *recipe = vt_recipe_get(without);
   g_assert_cmpstr(find_node(recipe, "distance")->inputs[0], ==, "mask");
   g_assert_null(find_node(recipe, "filled"));
@@ -117,7 +117,7 @@ test_remove(void)
   g_assert_cmpint(place_of(vt_recipe_get(less), "certain"), ==, -1);
   g_assert_cmpuint(vt_recipe_get(less)->n_certain, ==, 0);
   g_assert_null(find_node(vt_recipe_get(less), "pieces"));
-  g_autoptr(VtRecipe) residue = edit_well(built_in("nuclei"), VT_RECIPE_REMOVE, "residue", NULL);
+  g_autoptr(VtRecipe) residue = edit_well(built_in("nuclei-threshold"), VT_RECIPE_REMOVE, "residue", NULL);
   g_assert_cmpstr(find_node(vt_recipe_get(residue), "smoothed")->inputs[0], ==, "hematoxylin");
 }
 
@@ -125,7 +125,7 @@ test_remove(void)
 static void
 test_normalize(void)
 {
-  static const char *const ops[] = { "nuclei", "nuclei-regions", "morphology" };
+  static const char *const ops[] = { "nuclei-threshold", "nuclei", "morphology" };
   for (gsize i = 0; i < G_N_ELEMENTS(ops); i++) {
     const VitrailRecipe *from = built_in(ops[i]);
     g_autofree char *bypassed = NULL;
@@ -159,17 +159,17 @@ test_normalize(void)
 static void
 test_add(void)
 {
-  g_autoptr(VtRecipe) in_the_way = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "sized");
+  g_autoptr(VtRecipe) in_the_way = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "sized");
   const VitrailRecipe *recipe = vt_recipe_get(in_the_way);
   g_assert_cmpstr(find_node(recipe, "sized")->inputs[0], ==, "mask");
   g_assert_cmpstr(find_node(recipe, "outside")->inputs[0], ==, "sized");
   g_assert_true(has_param(recipe, "sized-min-area") && has_param(recipe, "sized-connectivity"));
   g_assert_cmpint(place_of(recipe, "sized"), ==, place_of(recipe, "mask") + 1);
-  g_assert_cmpstr(vt_recipe_find_added(built_in("nuclei"), recipe), ==, "sized");
+  g_assert_cmpstr(vt_recipe_find_added(built_in("nuclei-threshold"), recipe), ==, "sized");
   g_autoptr(VtRecipe) again = edit_well(recipe, VT_RECIPE_ADD, "sized", "sized");
   g_assert_cmpstr(find_node(vt_recipe_get(again), "outside")->inputs[0], ==, "sized-2");
   /* Of another type: beside. */
-  g_autoptr(VtRecipe) beside = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "hematoxylin", "above");
+  g_autoptr(VtRecipe) beside = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "hematoxylin", "above");
   g_assert_cmpstr(find_node(vt_recipe_get(beside), "above")->inputs[0], ==, "hematoxylin");
   g_assert_cmpstr(find_node(vt_recipe_get(beside), "eroded")->inputs[0], ==, "hematoxylin");
   g_autoptr(VtRecipe) further = edit_well(vt_recipe_get(beside), VT_RECIPE_ADD, "above", "components");
@@ -190,14 +190,14 @@ find_choice(GPtrArray *choices, const char *name)
 static void
 test_inputs(void)
 {
-  g_autoptr(VtRecipe) other = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "seeds", "and:seeds,mask");
+  g_autoptr(VtRecipe) other = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "seeds", "and:seeds,mask");
   const VitrailRecipeNode *node = find_node(vt_recipe_get(other), "and");
   g_assert_cmpstr(node->inputs[0], ==, "seeds");
   g_assert_cmpstr(node->inputs[1], ==, "mask");
   g_assert_cmpstr(find_node(vt_recipe_get(other), "numbered")->inputs[0], ==,
                   "and"); /* in the way, as the stage goes in */
   /* A channel of the image, with a node of its own, once; its range and unit are those of the parameter. */
-  g_autoptr(VtRecipe) channel = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "above:@eosin");
+  g_autoptr(VtRecipe) channel = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "above:@eosin");
   g_autoptr(VtRecipe) twice = edit_well(vt_recipe_get(channel), VT_RECIPE_ADD, "mask", "smooth:@eosin");
   const VitrailRecipe *recipe = vt_recipe_get(twice);
   g_assert_cmpstr(find_node(recipe, "channel-eosin")->settings[0]->value, ==, "'eosin'");
@@ -209,25 +209,26 @@ test_inputs(void)
   for (guint i = 0; i < recipe->n_nodes; i++)
     n += g_str_equal(recipe->nodes[i]->id, "channel-eosin");
   g_assert_cmpuint(n, ==, 1);
-  g_autoptr(VtRecipe) red = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "widen:@red");
+  g_autoptr(VtRecipe) red = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "widen:@red");
   g_autoptr(VtRecipe) smooth = edit_well(vt_recipe_get(red), VT_RECIPE_ADD, "widen", "smooth");
   g_assert_cmpstr(find_node(vt_recipe_get(smooth), "smooth")->inputs[0], ==, "widen");
   /* A marker of one's own. */
-  g_autoptr(VtRecipe) marker = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "filled", "reconstruct:mask,filled");
+  g_autoptr(VtRecipe) marker =
+    edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "filled", "reconstruct:mask,filled");
   g_assert_cmpstr(find_node(vt_recipe_get(marker), "reconstruct")->inputs[0], ==, "mask");
 }
 
 static void
 test_choices(void)
 {
-  g_autoptr(GPtrArray) masks = vt_recipe_list_choices(built_in("nuclei"), plugin, "filled", "and:filled", 1);
+  g_autoptr(GPtrArray) masks = vt_recipe_list_choices(built_in("nuclei-threshold"), plugin, "filled", "and:filled", 1);
   g_assert_cmpstr(((VtRecipeChoice *)masks->pdata[0])->name, ==, "filled"); /* the nearest first */
   g_assert_null(find_choice(masks, "mask")->reason);
   g_assert_cmpstr(find_choice(masks, "residue")->reason, ==, "Its input “Mask” does not take 16 bits.");
   g_assert_cmpstr(find_choice(masks, "@eosin")->title, ==, "Channel: Eosin OD");
   g_assert_nonnull(find_choice(masks, "@eosin")->reason);
   /* The recipe has no vector of that stain, which the plugin says. */
-  g_autoptr(GPtrArray) images = vt_recipe_list_choices(built_in("nuclei"), plugin, "mask", "smooth", 0);
+  g_autoptr(GPtrArray) images = vt_recipe_list_choices(built_in("nuclei-threshold"), plugin, "mask", "smooth", 0);
   g_assert_null(find_choice(images, "@od-sum")->reason);
   g_assert_nonnull(find_choice(images, "@dab")->reason);
   g_assert_cmpstr(find_choice(images, "mask")->reason, ==, "It does not take 8 bits (a mask).");
@@ -239,7 +240,7 @@ test_choices(void)
 static void
 test_order(void)
 {
-  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "sized");
+  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "sized");
   g_autoptr(VtRecipe) later = edit_well(vt_recipe_get(with), VT_RECIPE_LATER, "sized", NULL);
   const VitrailRecipe *recipe = vt_recipe_get(later);
   g_assert_cmpstr(find_node(recipe, "outside")->inputs[0], ==, "mask");
@@ -280,7 +281,8 @@ test_refused(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *sentence = NULL;
-    g_autoptr(VtRecipe) none = edit(built_in("nuclei"), cases[i].edit, cases[i].stage, cases[i].step, &sentence);
+    g_autoptr(VtRecipe) none =
+      edit(built_in("nuclei-threshold"), cases[i].edit, cases[i].stage, cases[i].step, &sentence);
     g_assert_null(none);
     if (!strstr(sentence, cases[i].words))
       g_error("%s of %s: %s", vt_recipe_edit_get_id(cases[i].edit), cases[i].stage, sentence);
@@ -302,17 +304,17 @@ static void
 test_draft(void)
 {
   VtPluginHost *host = vt_plugin_host_get();
-  const VitrailOp *nuclei = vt_plugin_host_find_op(host, "nuclei", NULL);
+  const VitrailOp *nuclei = vt_plugin_host_find_op(host, "nuclei-threshold", NULL);
   const VitrailPlugin *of = NULL;
   g_autoptr(GError) error = NULL;
-  g_assert_true(vt_plugin_host_find_recipe(host, nuclei, &of) == built_in("nuclei") && of == plugin);
+  g_assert_true(vt_plugin_host_find_recipe(host, nuclei, &of) == built_in("nuclei-threshold") && of == plugin);
   g_autofree char *text =
-    vt_recipe_edit(built_in("nuclei"), plugin, VT_RECIPE_BYPASS, "filled", NULL, "Nuclei (edited)", &error);
+    vt_recipe_edit(built_in("nuclei-threshold"), plugin, VT_RECIPE_BYPASS, "filled", NULL, "Nuclei (edited)", &error);
   const VitrailOp *draft = vt_plugin_host_open_draft(host, text, NULL, &error);
   g_assert_no_error(error);
   g_assert_true(vt_op_is_draft(draft) && !vt_op_is_draft(nuclei));
   g_assert_true(vt_plugin_host_open_draft(host, text, "other", &error) == draft);
-  g_assert_true(vt_plugin_host_find_op(host, "nuclei-edited", &of) == draft && of == plugin);
+  g_assert_true(vt_plugin_host_find_op(host, "nuclei-threshold-edited", &of) == draft && of == plugin);
   g_assert_false(g_ptr_array_find(vt_plugin_host_get_ops(host), draft, NULL));
   g_assert_cmpstr(vt_recipe_get_bypass(draft, "filled")->key, ==, "skip-filled");
   g_assert_null(vt_recipe_get_bypass(draft, "mask"));
@@ -321,7 +323,7 @@ test_draft(void)
   g_autofree char *further = vt_recipe_edit(vt_plugin_host_find_recipe(host, draft, NULL), plugin, VT_RECIPE_REMOVE,
                                             "residue", NULL, NULL, &error);
   const VitrailOp *next = vt_plugin_host_open_draft(host, further, NULL, &error);
-  g_assert_cmpstr(next->id, ==, "nuclei-edited-2");
+  g_assert_cmpstr(next->id, ==, "nuclei-threshold-edited-2");
   g_assert_cmpstr(next->title, ==, "Nuclei (edited)");
   g_assert_null(vt_plugin_host_open_draft(host, "{\"vitrail-recipe\": 1}", NULL, &error));
   g_assert_nonnull(error);
@@ -346,21 +348,21 @@ test_first_stage(void)
   static const struct {
     const char *recipe, *param, *stage; /* NULL: of the whole */
   } cases[] = {
-    { "nuclei", "threshold", "mask" },
-    { "nuclei", "sigma", "mask" },
-    { "nuclei", "background-radius", "background" },
-    { "nuclei", "background-by-reconstruction", "background" },
-    { "nuclei", "detection-image", "hematoxylin" },
-    { "nuclei", "eosin", "hematoxylin" },
-    { "nuclei", "white", "hematoxylin" },
-    { "nuclei", "hole-radius", "filled" },
-    { "nuclei", "seed-depth", "seeds" },
-    { "nuclei", "split", "labels" },
-    { "nuclei", "min-area", "labels" },
-    { "nuclei", "cell-expansion", "objects" },
-    { "nuclei", "neighbours", "objects" },
-    { "nuclei", "pixel-size", NULL },
-    { "nuclei", "context", NULL },
+    { "nuclei-threshold", "threshold", "mask" },
+    { "nuclei-threshold", "sigma", "mask" },
+    { "nuclei-threshold", "background-radius", "background" },
+    { "nuclei-threshold", "background-by-reconstruction", "background" },
+    { "nuclei-threshold", "detection-image", "hematoxylin" },
+    { "nuclei-threshold", "eosin", "hematoxylin" },
+    { "nuclei-threshold", "white", "hematoxylin" },
+    { "nuclei-threshold", "hole-radius", "filled" },
+    { "nuclei-threshold", "seed-depth", "seeds" },
+    { "nuclei-threshold", "split", "labels" },
+    { "nuclei-threshold", "min-area", "labels" },
+    { "nuclei-threshold", "cell-expansion", "objects" },
+    { "nuclei-threshold", "neighbours", "objects" },
+    { "nuclei-threshold", "pixel-size", NULL },
+    { "nuclei-threshold", "context", NULL },
     { "morphology", "radius", "result" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -370,7 +372,7 @@ test_first_stage(void)
       g_error("%s: %s is of %s", cases[i].recipe, cases[i].param, stage >= 0 ? recipe->stages[stage]->id : "the whole");
   }
   /* A parameter of a step that was added is of that stage. */
-  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei"), VT_RECIPE_ADD, "mask", "sized");
+  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "sized");
   const VitrailRecipe *recipe = vt_recipe_get(with);
   g_assert_cmpint(vt_recipe_find_first_stage(recipe, "sized-min-area"), ==, place_of(recipe, "sized"));
 }
@@ -400,7 +402,7 @@ test_sources(void)
     { "objects", "hematoxylin,labels" },
     { "nothing", "" },
   };
-  const VitrailRecipe *recipe = built_in("nuclei");
+  const VitrailRecipe *recipe = built_in("nuclei-threshold");
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *sources = dup_sources(recipe, cases[i][0]);
     g_assert_cmpstr(sources, ==, cases[i][1]);
@@ -427,7 +429,7 @@ test_steps_between(void)
     { "mask", "smoothed,mask,bright,inner,outer,band,standing-out,mask" }, /* one of two ways to the mask */
     { "nothing", "" },
   };
-  const VitrailRecipe *recipe = built_in("nuclei");
+  const VitrailRecipe *recipe = built_in("nuclei-threshold");
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *steps = dup_steps(recipe, cases[i][0]);
     g_assert_cmpstr(steps, ==, cases[i][1]);
@@ -464,9 +466,9 @@ test_reach(void)
     "hematoxylin", "background", "residue", "mask", "distance", "labels", "certain"
   };
   for (guint i = 0; i < G_N_ELEMENTS(nuclei); i++)
-    g_assert_cmpint(vt_recipe_find_reach(built_in("nuclei"), nuclei[i]), ==,
-                    built_in("nuclei")->stages[place_of(built_in("nuclei"), nuclei[i])]->reach);
-  g_assert_cmpint(vt_recipe_find_reach(built_in("nuclei-regions"), "labels"), ==, VITRAIL_REACH_LOCAL);
+    g_assert_cmpint(vt_recipe_find_reach(built_in("nuclei-threshold"), nuclei[i]), ==,
+                    built_in("nuclei-threshold")->stages[place_of(built_in("nuclei-threshold"), nuclei[i])]->reach);
+  g_assert_cmpint(vt_recipe_find_reach(built_in("nuclei"), "labels"), ==, VITRAIL_REACH_LOCAL);
   g_assert_cmpint(vt_recipe_find_reach(built_in("glrlm-rois"), built_in("glrlm-rois")->stages[0]->id), ==,
                   VITRAIL_REACH_REDUCE);
   /* Left out in a file. */
@@ -482,8 +484,10 @@ test_lanes(void)
     const char *recipe;
     guint n_lanes, lanes[10];
   } cases[] = {
-    { "nuclei", 5, { 0, 1, 2, 2, 2, 3, 4, 1, 0, 0 } }, /* what is certain is made from nothing here, and alone */
-    { "nuclei-regions", 1, { 0, 0, 0, 0 } },
+    { "nuclei-threshold",
+      5,
+      { 0, 1, 2, 2, 2, 3, 4, 1, 0, 0 } }, /* what is certain is made from nothing here, and alone */
+    { "nuclei", 1, { 0, 0, 0, 0 } },
     { "distance", 2, { 0, 1, 1, 0 } }, /* of the result are both its squares and the nearest pixels */
   };
   guint64 sources[64];
@@ -512,8 +516,8 @@ test_sentences(void)
 {
   static const char *const sentences[] = {
     "The step \"smooth\" takes what a step read gives, and not \"mask\".",
-    "The step \"a\" of nuclei-edited has no input \"b\".",
-    "The step \"a\" of nuclei-edited has no input \"b\". And more.",
+    "The step \"a\" of nuclei-threshold-edited has no input \"b\".",
+    "The step \"a\" of nuclei-threshold-edited has no input \"b\". And more.",
     "The step \"a",
     "Something else.",
     "",
@@ -531,11 +535,11 @@ test_ids(void)
   for (VtRecipeEdit i = 0; i < VT_RECIPE_N_EDITS; i++)
     g_assert_cmpint(vt_recipe_edit_from_id(vt_recipe_edit_get_id(i)), ==, i);
   g_assert_cmpint(vt_recipe_edit_from_id("wonder"), ==, VT_RECIPE_N_EDITS);
-  static const char *const origins[][2] = { { "nuclei", "nuclei" },
-                                            { "nuclei-edited", "nuclei" },
-                                            { "nuclei-edited-12", "nuclei" },
-                                            { "nuclei-edited-mine", "nuclei-edited-mine" },
-                                            { "nuclei-edited-", "nuclei-edited-" } };
+  static const char *const origins[][2] = { { "nuclei-threshold", "nuclei-threshold" },
+                                            { "nuclei-threshold-edited", "nuclei-threshold" },
+                                            { "nuclei-threshold-edited-12", "nuclei-threshold" },
+                                            { "nuclei-threshold-edited-mine", "nuclei-threshold-edited-mine" },
+                                            { "nuclei-threshold-edited-", "nuclei-threshold-edited-" } };
   for (gsize i = 0; i < G_N_ELEMENTS(origins); i++)
     g_assert_cmpstr(vt_recipe_get_origin(origins[i][0]), ==, origins[i][1]);
 }

@@ -40,9 +40,9 @@ make(const char *slide)
   view->x = 0.1 + 0.2;
   view->downsample = 1 / 3.0;
   view->angle = 90;
-  view->op = g_strdup("nuclei");
-  analysis->op = g_strdup("nuclei");
-  analysis->recipe_text = g_strdup("{\"id\": \"nuclei-edited\"}");
+  view->op = g_strdup("nuclei-threshold");
+  analysis->op = g_strdup("nuclei-threshold");
+  analysis->recipe_text = g_strdup("{\"id\": \"nuclei-threshold-edited\"}");
   g_ptr_array_add(analysis->settings, g_strdup("threshold=0.2"));
   layer->stage = g_strdup("objects");
   layer->opacity = 0.5;
@@ -59,13 +59,13 @@ make(const char *slide)
   for (int i = 0; i < 12; i++) {
     VtSessionSnapshot *snapshot = vt_session_view_add_snapshot(view);
     snapshot->name = g_strdup_printf("try %d", i);
-    snapshot->op = g_strdup("nuclei");
+    snapshot->op = g_strdup("nuclei-threshold");
     snapshot->is_in_px = i % 2;
     g_ptr_array_add(snapshot->settings, g_strdup_printf("threshold=0.%d", i));
   }
   *vt_session_view_add_verdict(view) = (VtSessionVerdict){ 12, -3, TRUE };
   VtSessionCorrection *correction = vt_session_view_add_correction(view);
-  correction->op = g_strdup("nuclei");
+  correction->op = g_strdup("nuclei-threshold");
   correction->kind = g_strdup("drawn");
   vt_session_outlines_add(correction->before, roi);
   vt_session_outlines_add(correction->after, roi);
@@ -121,7 +121,8 @@ test_round_trip(void)
   g_assert_true(view->is_by_thresholds && view->is_by_gates);
   g_assert_cmpstr(view->models->pdata[0], ==, "{\n  \"vitrail-model\": 1 µm\n}\n");
   g_assert_cmpuint(view->snapshots->len, ==, 12);
-  g_assert_cmpstr(((VtSessionAnalysis *)view->analyses->pdata[0])->recipe_text, ==, "{\"id\": \"nuclei-edited\"}");
+  g_assert_cmpstr(((VtSessionAnalysis *)view->analyses->pdata[0])->recipe_text, ==,
+                  "{\"id\": \"nuclei-threshold-edited\"}");
   const VtSessionSnapshot *snapshot = view->snapshots->pdata[7];
   g_assert_cmpstr(snapshot->name, ==, "try 7");
   g_assert_true(snapshot->is_in_px);
@@ -211,7 +212,8 @@ test_refusals(void)
     { REGION("\"lines\":[[1,2,3,4]],\"points\":[[1,2]]"), "“lines” or “points”, not both" },
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"layers\":[{\"range\":[1]}]}]}]}",
       "two numbers" },
-    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"snapshots\":[{\"op\":\"nuclei\"}]}]}]}",
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"snapshots\":[{\"op\":\"nuclei-threshold\"}]}]}]"
+      "}",
       "“name” is missing" },
     { "{\"vitrail-session\":1,\n\"tabs\":[],\"tabs\":[]}",
       "line 2, column 11: This can't be read as JSON: this key is there twice" },

@@ -239,7 +239,7 @@ test_op(gconstpointer data)
 static void
 test_estimate(void)
 {
-  g_autoptr(VtRunRequest) request = make_request(vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-regions", NULL));
+  g_autoptr(VtRunRequest) request = make_request(vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei", NULL));
   for (int by_hand = 0; by_hand < 2; by_hand++) {
     g_assert_true(vt_params_set_from_string(request->params, by_hand ? "preset=tissue" : "preset=auto", NULL));
     g_autoptr(VtResult) result = run(request);
@@ -294,8 +294,7 @@ test_cautions(void)
   for (guint i = 0; i < G_N_ELEMENTS(images); i++)
     for (int is_inside = 0; is_inside < 2; is_inside++) {
       const int side = images[i].side;
-      g_autoptr(VtRunRequest) request =
-        make_request(vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-regions", NULL));
+      g_autoptr(VtRunRequest) request = make_request(vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei", NULL));
       g_hash_table_insert(request->rasters, (gpointer) "image",
                           make_framed(side, images[i].radius, images[i].ground, images[i].ink));
       request->whole = !is_inside;

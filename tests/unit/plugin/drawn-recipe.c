@@ -19,7 +19,7 @@ find_params(void)
   };
   static const VitrailParam *params[N_PARAMS];
   for (int k = 0; k < N_PARAMS; k++) {
-    const VitrailOp *op = mini_op(k < 4 ? "nuclei" : "normalize");
+    const VitrailOp *op = mini_op(k < 4 ? "nuclei-threshold" : "normalize");
     for (uint32_t i = 0; i < op->n_params; i++)
       if (strcmp(op->params[i]->key, keys[k]) == 0)
         params[k] = op->params[i];
@@ -224,7 +224,7 @@ drawn_new(Drawn *d)
                                .title = "Drawn",
                                .help = "",
                                .n_inputs = 1,
-                               .inputs = mini_op("nuclei")->inputs,
+                               .inputs = mini_op("nuclei-threshold")->inputs,
                                .n_params = N_PARAMS,
                                .params = find_params(),
                                .n_stages = DRAWN_N_STAGES,

@@ -69,7 +69,7 @@ ask(const Scene *scene, const char *op, List *list, MiniResult *result)
   job.request.examples_of = scene->of;
   job.request.places = scene->places;
   job.request.n_place_numbers = scene->n_place_numbers;
-  if (strcmp(op, "nuclei-regions") == 0) {
+  if (strcmp(op, "nuclei") == 0) {
     mini_job_set(&job, "min-area", 0);
     mini_job_set(&job, "max-area", 1e9);
     mini_job_set(&job, "preset", scene->preset ? 3 : 1);
@@ -107,18 +107,17 @@ check_candidates(Scene *scene, List *list)
   MiniResult plain, first, other;
   char where[128] = "";
   bool same = true;
-  vt_ok(ask(scene, "nuclei-regions", NULL, &plain) == VITRAIL_OK && strncmp(plain.score_model, "sha256:", 7) == 0,
+  vt_ok(ask(scene, "nuclei", NULL, &plain) == VITRAIL_OK && strncmp(plain.score_model, "sha256:", 7) == 0,
         "a run says which score it has");
   scene->flags = VITRAIL_RUN_CANDIDATES;
-  vt_ok(ask(scene, "nuclei-regions", list, &first) == VITRAIL_OK && makes_sense(list), "candidates make sense");
+  vt_ok(ask(scene, "nuclei", list, &first) == VITRAIL_OK && makes_sense(list), "candidates make sense");
   vt_ok(count_chosen(list) == plain.n_objects && list->n > plain.n_objects,
         "the chosen ones are the objects, and there are others");
   vt_ok(first.n_tiles == 0, "no stage is handed over");
   for (uint32_t turn = 0; turn < 3; turn++) {
     scene->tile_px = turn == 0 ? 64 : turn == 1 ? 130 : 0;
     scene->n_threads = 1 + turn;
-    same &= ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK
-            && mini_result_equal(&first, &other, where, sizeof where);
+    same &= ask(scene, "nuclei", NULL, &other) == VITRAIL_OK && mini_result_equal(&first, &other, where, sizeof where);
     mini_result_clear(&other);
   }
   vt_ok(same, "the same for all tiles and threads");
@@ -150,7 +149,7 @@ check_places(Scene *scene, const List *list)
   scene->flags = VITRAIL_RUN_CANDIDATES;
   scene->places = places;
   scene->n_place_numbers = 8;
-  vt_ok(ask(scene, "nuclei-regions", all, &first) == VITRAIL_OK && all->n > 2 && all->n < ROOM,
+  vt_ok(ask(scene, "nuclei", all, &first) == VITRAIL_OK && all->n > 2 && all->n < ROOM,
         "%u candidates are at two places", all->n);
   for (uint32_t i = 0; i < all->n; i++)
     here &= (meets(all->at[i].box, places) || meets(all->at[i].box, places + 4))
@@ -166,8 +165,7 @@ check_places(Scene *scene, const List *list)
   for (uint32_t turn = 0; turn < 2; turn++) {
     scene->tile_px = turn == 0 ? 64 : 130;
     scene->n_threads = 1 + turn;
-    same &= ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK
-            && mini_result_equal(&first, &other, where, sizeof where);
+    same &= ask(scene, "nuclei", NULL, &other) == VITRAIL_OK && mini_result_equal(&first, &other, where, sizeof where);
     mini_result_clear(&other);
   }
   vt_ok(same, "the same for all tiles and threads %s", where);
@@ -176,7 +174,7 @@ check_places(Scene *scene, const List *list)
     scene->tile_px = scene->n_threads = 0;
     scene->n_place_numbers = k == 0 ? 7 : 8;
     places[0] = k == 0 ? 0 : NAN;
-    vt_ok(ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_BAD_ARGUMENT && strstr(other.message, "no boxes"),
+    vt_ok(ask(scene, "nuclei", NULL, &other) == VITRAIL_BAD_ARGUMENT && strstr(other.message, "no boxes"),
           "refused: %s", other.message);
     mini_result_clear(&other);
   }
@@ -220,26 +218,25 @@ check_lesson(Scene *scene, const List *list, int32_t *examples)
   scene->examples = examples;
   scene->n_numbers = 2 * ROW;
   scene->flags = VITRAIL_RUN_CANDIDATES;
-  vt_ok(ask(scene, "nuclei-regions", now, &first) == VITRAIL_OK && makes_sense(now), "taught candidates make sense");
+  vt_ok(ask(scene, "nuclei", now, &first) == VITRAIL_OK && makes_sense(now), "taught candidates make sense");
   vt_ok(has(now, list->at[taught[1]].features, true) && !has(now, list->at[taught[0]].features, true),
         "what is a nucleus is chosen, what is none is not");
   mini_result_clear(&first);
   scene->flags = 0;
-  vt_ok(ask(scene, "nuclei-regions", NULL, &first) == VITRAIL_OK && count_chosen(now) == first.n_objects,
+  vt_ok(ask(scene, "nuclei", NULL, &first) == VITRAIL_OK && count_chosen(now) == first.n_objects,
         "and so they are in a run");
   int32_t turned[2 * ROW];
   memcpy(turned, examples + ROW, ROW * sizeof *turned);
   memcpy(turned + ROW, examples, ROW * sizeof *turned);
   scene->examples = turned;
   scene->tile_px = 100;
-  vt_ok(ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK
-          && mini_result_equal(&first, &other, where, sizeof where),
+  vt_ok(ask(scene, "nuclei", NULL, &other) == VITRAIL_OK && mini_result_equal(&first, &other, where, sizeof where),
         "the order of examples changes nothing");
   scene->tile_px = 0;
   mini_result_clear(&other);
   for (uint32_t k = 0; k < 2; k++) {
     scene->backend = k == 0 ? "cpu" : "cuda";
-    const VitrailStatus status = ask(scene, "nuclei-regions", NULL, &other);
+    const VitrailStatus status = ask(scene, "nuclei", NULL, &other);
     const bool same = status == VITRAIL_OK && mini_result_equal(&first, &other, where, sizeof where);
     vt_ok((k == 1 && status == VITRAIL_NO_DEVICE) || (same && !strstr(other.warnings, "ran on the CPU")),
           "a taught score on %s: the bytes of the CPU (status %d%s%s%s)", scene->backend, status,
@@ -251,11 +248,10 @@ check_lesson(Scene *scene, const List *list, int32_t *examples)
   mini_plugin()->session_open(&scene->session);
   scene->flags = VITRAIL_RUN_KEEP_STAGES;
   scene->n_numbers = 0;
-  bool fine = ask(scene, "nuclei-regions", NULL, &other) == VITRAIL_OK;
+  bool fine = ask(scene, "nuclei", NULL, &other) == VITRAIL_OK;
   mini_result_clear(&other);
   scene->n_numbers = 2 * ROW;
-  fine &=
-    ask(scene, "nuclei-regions", NULL, &kept) == VITRAIL_OK && mini_result_equal(&first, &kept, where, sizeof where);
+  fine &= ask(scene, "nuclei", NULL, &kept) == VITRAIL_OK && mini_result_equal(&first, &kept, where, sizeof where);
   vt_ok(fine && strncmp(kept.score_model, "sha256:", 7) == 0, "nor does what was kept");
   mini_plugin()->session_close(scene->session);
   scene->session = NULL;
@@ -279,23 +275,23 @@ static void
 check_refusals(Scene *scene, int32_t *examples)
 {
   const char *of = scene->of;
-  refuses(scene, "nuclei", "no score that could be taught");
+  refuses(scene, "nuclei-threshold", "no score that could be taught");
   scene->of = "sha256:0";
-  refuses(scene, "nuclei-regions", "another score");
+  refuses(scene, "nuclei", "another score");
   scene->of = NULL;
-  refuses(scene, "nuclei-regions", "other features");
+  refuses(scene, "nuclei", "other features");
   scene->of = of;
   scene->preset = "cytology";
-  refuses(scene, "nuclei-regions", "another score");
+  refuses(scene, "nuclei", "another score");
   scene->preset = NULL;
   scene->n_numbers = 2 * ROW - 1;
-  refuses(scene, "nuclei-regions", "other features");
+  refuses(scene, "nuclei", "other features");
   scene->n_numbers = 2 * ROW;
   examples[N_FEATURES] = 2;
-  refuses(scene, "nuclei-regions", "neither that it is wanted");
+  refuses(scene, "nuclei", "neither that it is wanted");
   scene->n_numbers = 0;
   scene->flags = VITRAIL_RUN_CANDIDATES;
-  refuses(scene, "nuclei", "no candidates");
+  refuses(scene, "nuclei-threshold", "no candidates");
 }
 
 int

@@ -396,7 +396,7 @@ int
 main(void)
 {
   const VitrailPlugin *plugin = mini_plugin();
-  const VitrailOp *nuclei = mini_op("nuclei"), *regions = mini_op("nuclei-regions");
+  const VitrailOp *nuclei = mini_op("nuclei-threshold"), *regions = mini_op("nuclei");
   const Suite suites[] = {
     { nuclei, 700, 0.1, nuclei_params, tissue_image },
     { nuclei, 701, 0.3, easy_nuclei_params, tissue_image },

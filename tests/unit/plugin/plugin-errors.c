@@ -34,7 +34,7 @@ expect(const MiniJob *job, VitrailStatus wanted, const char *part, const char *w
 static void
 expect_of_value(const char *key, double value, const char *part, const char *what)
 {
-  MiniJob job = mini_job(mini_op("nuclei"), &tissue);
+  MiniJob job = mini_job(mini_op("nuclei-threshold"), &tissue);
   mini_job_set(&job, key, value);
   expect(&job, VITRAIL_BAD_ARGUMENT, part, what);
 }
@@ -42,7 +42,7 @@ expect_of_value(const char *key, double value, const char *part, const char *wha
 static void
 check_sentences(void)
 {
-  const MiniJob nuclei = mini_job(mini_op("nuclei"), &tissue);
+  const MiniJob nuclei = mini_job(mini_op("nuclei-threshold"), &tissue);
   MiniJob job = nuclei;
   job.request.op_id = "nope";
   expect(&job, VITRAIL_BAD_ARGUMENT, "no operation", "unknown op");
@@ -52,7 +52,7 @@ check_sentences(void)
   job = nuclei;
   job.n_inputs = 0;
   expect(&job, VITRAIL_BAD_ARGUMENT, "needs the input", "missing input");
-  job = mini_job(mini_op("nuclei"), &gray);
+  job = mini_job(mini_op("nuclei-threshold"), &gray);
   expect(&job, VITRAIL_BAD_ARGUMENT, "one channel", "grey image for nuclei");
   expect_of_value("treshold", 1, "no parameter", "unknown parameter");
   expect_of_value("threshold", NAN, "must lie between", "NaN");
@@ -81,7 +81,7 @@ check_sentences(void)
   job.images[1].width--;
   expect(&job, VITRAIL_BAD_ARGUMENT, "must agree", "marker of another size");
   const VtImage huge = { tissue.data, 10000000, 10000000, tissue.stride, tissue.type }; /* only its size is looked at */
-  job = mini_job(mini_op("nuclei"), &huge);
+  job = mini_job(mini_op("nuclei-threshold"), &huge);
   expect(&job, VITRAIL_OUT_OF_MEMORY, "smaller region", "a region beyond memory");
 }
 

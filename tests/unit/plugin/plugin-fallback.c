@@ -32,7 +32,7 @@ run(const MiniJob *job, const char *mode, int fault_at, int64_t cancel_after, Mi
 static VitrailStatus
 run_on(const char *mode, const char *backend, MiniResult *result, char absent[256])
 {
-  MiniJob job = mini_job(mini_op("nuclei"), &tissue);
+  MiniJob job = mini_job(mini_op("nuclei-threshold"), &tissue);
   job.request.backend = backend;
   return run(&job, mode, 0, -1, result, absent);
 }
@@ -89,7 +89,7 @@ check_cancel(void)
   MiniResult result;
   char absent[256];
   int n_cancelled = 0, n_other = 0;
-  MiniJob job = mini_job(mini_op("nuclei"), &tissue);
+  MiniJob job = mini_job(mini_op("nuclei-threshold"), &tissue);
   VitrailStatus status = VITRAIL_CANCELLED;
   job.request.backend = "cuda";
   for (int64_t after = 0; status == VITRAIL_CANCELLED && after < 20000; after += 1 + after / 8) {
@@ -105,7 +105,7 @@ check_cancel(void)
 static void
 check_lost(void)
 {
-  MiniJob job = mini_job(mini_op("nuclei"), &tissue);
+  MiniJob job = mini_job(mini_op("nuclei-threshold"), &tissue);
   MiniResult reference, result;
   char absent[256], where[64];
   job.request.backend = "auto";

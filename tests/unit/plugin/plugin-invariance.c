@@ -90,7 +90,7 @@ check_case(const Case *c, size_t turn)
     vt_ok(equal, "%s; same bytes on the GPU, tile %u %s %s", name, tile, equal ? "" : where, other.message);
     mini_result_clear(&other);
   }
-  if (strcmp(c->op->id, "nuclei") == 0 && !c->param && !c->drawn)
+  if (strcmp(c->op->id, "nuclei-threshold") == 0 && !c->param && !c->drawn)
     vt_ok(fabs(reference.area_sum * 4 - reference.outline_area_sum) < 1e-6,
           "outlines enclose the objects' areas: %lld objects, %g, %g px", (long long)reference.n_objects,
           reference.area_sum * 4, reference.outline_area_sum);
@@ -160,7 +160,7 @@ main(void)
   for (uint32_t i = 0; i < plugin->n_ops; i++)
     check_op(plugin->ops[i], step);
   check_region(mini_op("glrlm-map"), 0);
-  check_region(mini_op("nuclei"), 0);
+  check_region(mini_op("nuclei-threshold"), 0);
   free(tissue.data);
   plugin->session_close(session);
   return vt_test_done();

@@ -119,7 +119,7 @@ check_sequences(const VitrailOp *op)
 static void
 check_one_change(VitrailSession *session, const char *key, double value, const char *kept)
 {
-  Scene scene = scene_of(mini_op("nuclei"));
+  Scene scene = scene_of(mini_op("nuclei-threshold"));
   MiniResult result;
   run_scene(&scene, session, true, -1, &result);
   mini_result_clear(&result);
@@ -164,12 +164,12 @@ check_copies(void)
   VitrailSession *session = NULL;
   VitrailRecipe copy = { .size = 0 };
   VitrailRecipeProblem problem = { .size = sizeof problem };
-  Scene scenes[2] = { scene_of(mini_op("nuclei")) };
+  Scene scenes[2] = { scene_of(mini_op("nuclei-threshold")) };
   MiniResult results[2];
   char where[64] = "";
   bool equal = true;
   for (uint32_t i = 0; i < mini_plugin()->n_recipes; i++)
-    if (strcmp(mini_plugin()->recipes[i]->id, "nuclei") == 0)
+    if (strcmp(mini_plugin()->recipes[i]->id, "nuclei-threshold") == 0)
       copy = *mini_plugin()->recipes[i];
   copy.id = "mine";
   mini_plugin()->session_open(&session);
@@ -197,7 +197,7 @@ static void
 check_memory(void)
 {
   VitrailSession *session = NULL;
-  Scene scene = scene_of(mini_op("nuclei"));
+  Scene scene = scene_of(mini_op("nuclei-threshold"));
   MiniResult result;
   mini_plugin()->session_open(&session);
   run_scene(&scene, session, true, -1, &result);
@@ -233,7 +233,7 @@ check_many_regions(void)
   char where[64];
   mini_plugin()->session_open(&session);
   for (uint32_t i = 0; i < 60; i++) {
-    Scene scene = scene_of(mini_op("nuclei"));
+    Scene scene = scene_of(mini_op("nuclei-threshold"));
     MiniResult a, b;
     scene.x = i % 7;
     scene.width = 60 + i % 3;

@@ -290,7 +290,7 @@ check_refusals(void)
   };
   Taken taken;
   MiniResult result;
-  vt_ok(run(&c, "nuclei", VITRAIL_RUN_LENGTHS, &taken, &result) == VITRAIL_BAD_ARGUMENT
+  vt_ok(run(&c, "nuclei-threshold", VITRAIL_RUN_LENGTHS, &taken, &result) == VITRAIL_BAD_ARGUMENT
           && strstr(result.message, "no table of run lengths"),
         "of an analysis without rows of texture: %s", result.message);
   mini_result_clear(&result);

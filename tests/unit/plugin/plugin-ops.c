@@ -460,7 +460,7 @@ check_far_regions(void)
   for (int64_t y = 0; y < N_ROWS; y++)
     for (int64_t again = 0; again <= PERIOD; again += PERIOD)
       memcpy(vt_image_at(&image, 0, FROM + y + again), vt_image_at(&tissue, 0, y), (size_t)image.stride);
-  MiniJob job = job_with("nuclei-regions", &image, "min-area", 0);
+  MiniJob job = job_with("nuclei", &image, "min-area", 0);
   MiniResult result, other;
   char where[64] = "";
   const MiniHost canvas = { .canvas_width = WIDTH, .canvas_height = HEIGHT };
@@ -540,7 +540,7 @@ check_row(void)
 {
   enum { TISSUE = 1 };
   VtImage image = row_new();
-  MiniJob job = job_with("nuclei-regions", &image, "preset", TISSUE);
+  MiniJob job = job_with("nuclei", &image, "preset", TISSUE);
   job.mpp_x = job.mpp_y = 0;
   const int n = count_in_row(&job);
   mini_job_set(&job, "largest", 96);
@@ -554,15 +554,15 @@ check_regions_sentences(const VtImage *grey)
 {
   VtImage colours = mini_tissue_new(40, 30, 2), deep = mini_image_new(VITRAIL_U16, 20, 20);
   memset(deep.data, 0, (size_t)(20 * deep.stride));
-  MiniJob job = job_with("nuclei-regions", &deep, "min-area", 0);
+  MiniJob job = job_with("nuclei", &deep, "min-area", 0);
   expect(&job, "8 bits", "nuclei in 16 bits");
-  job = job_with("nuclei-regions", grey, "min-area", 0);
+  job = job_with("nuclei", grey, "min-area", 0);
   expect(&job, "choose cytology or fluorescence", "stained nuclei without colours");
-  job = job_with("nuclei-regions", &colours, "largest", 121);
+  job = job_with("nuclei", &colours, "largest", 121);
   job.mpp_x = job.mpp_y = 0.5;
   expect(&job, "more than 240 pixels", "a nucleus that is too large");
   MiniResult result;
-  job = job_with("nuclei-regions", &colours, "largest", 4);
+  job = job_with("nuclei", &colours, "largest", 4);
   vt_ok(run(&job, &result) == VITRAIL_OK && strstr(result.warnings, "less than 16 pixels"),
         "a nucleus that is too small is said: \"%s\"", result.warnings);
   mini_result_clear(&result);

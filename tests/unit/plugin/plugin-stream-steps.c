@@ -24,7 +24,7 @@ check_devices(void)
 {
   static const char *const devices[] = { "works", "two", "works" };
   Way way = { .tile = 64, .n_threads = 3, .budget = 400000, .cancel_after = -1 };
-  MiniJob job = job_new("nuclei", 400, 300, 5);
+  MiniJob job = job_new("nuclei-threshold", 400, 300, 5);
   MiniResult result[3];
   char where[100];
   for (int i = 0; i < 3; i++) {
@@ -48,7 +48,7 @@ check_roomy_device(void)
 {
   enum { N_CALLS = 60 };
   Way way = { .n_threads = 2, .budget = 2000000, .cancel_after = -1 };
-  MiniJob job = job_new("nuclei", 400, 300, 5);
+  MiniJob job = job_new("nuclei-threshold", 400, 300, 5);
   MiniResult streamed, result;
   char where[100] = "";
   ways_run(&job, &way, &streamed);
@@ -77,7 +77,7 @@ check_misfit(void)
 {
   const Way way = { .tile = 64, .n_threads = 2, .budget = 300000, .cancel_after = -1 };
   Way stopped = way;
-  MiniJob job = job_new("nuclei", 300, 300, 7);
+  MiniJob job = job_new("nuclei-threshold", 300, 300, 7);
   MiniResult whole, again;
   char path[64], where[100];
   VitrailSession *session = mini_job_session(&job);
@@ -113,7 +113,7 @@ check_refusals(void)
   vt_ok(status == VITRAIL_OUT_OF_MEMORY && strstr(result.message, "to be allowed"), "too little memory: \"%s\"",
         result.message);
   mini_result_clear(&result);
-  job.request.op_id = "nuclei";
+  job.request.op_id = "nuclei-threshold";
   const char right = ways_scratch[5];
   ways_scratch[5] = '?';
   status = ways_run(&job, &way, &result);

@@ -417,7 +417,7 @@ check_objects(Scene *scene, int n_wanted)
 {
   enum { PER_SCENE = 12 };
   int n = 0, n_facts = 0, n_flips = 0, n_right = 0, n_depths = 0, n_true = 0, n_of[4] = { 0 };
-  scene->op = mini_op("nuclei");
+  scene->op = mini_op("nuclei-threshold");
   while (n < n_wanted) {
     MiniResult result;
     draw(scene);
@@ -458,7 +458,7 @@ static void
 check_refusals(Scene *scene)
 {
   Answer answer;
-  scene->op = mini_op("nuclei");
+  scene->op = mini_op("nuclei-threshold");
   draw(scene);
   scene->x = scene->width + 20;
   vt_ok(ask(scene, &answer) == VITRAIL_BAD_ARGUMENT && strstr(answer.message, "outside"), "outside: %s",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lessons for the score by which an op chooses among candidates (docs/nuclei-regions.md): a person calls candidates right or wrong, and what is
+ * Lessons for the score by which an op chooses among candidates (docs/nuclei.md): a person calls candidates right or wrong, and what is
  * shown is made anew by what that teaches. While they are on, the candidates of what is shown are asked for after each run (VITRAIL_RUN_CANDIDATES), and
  * how sure the choice of each object is becomes a column. What was taught is a parameter of the op (VtParams.taught), which snapshots, trials and
  * sessions keep with the others. Main thread only; runs and models are made by workers.

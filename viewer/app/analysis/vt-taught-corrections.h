@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What corrections by hand teach the score by which an op chooses (docs/nuclei-regions.md). While lessons are on, each correction that a person makes is
+ * What corrections by hand teach the score by which an op chooses (docs/nuclei.md). While lessons are on, each correction that a person makes is
  * looked at: the candidates at its outlines are asked for, and those that agree become examples of the lessons. Where the correction is undone, they
  * are what they were before. Sentences come as "failed" of the lessons. Main thread only. */
 #pragma once

@@ -39,7 +39,7 @@ GPtrArray *vt_recipe_list_choices(const VitrailRecipe *recipe, const VitrailPlug
                                   const char *what, guint input);
 /* `what` with another name for one input. Owned. */
 char *vt_recipe_dup_with_input(const char *what, guint input, const char *name);
-/* The id of the op that an edited one began as: "nuclei" of "nuclei-edited-2"; any other is its own. Interned. */
+/* The id of the op that an edited one began as: "nuclei-threshold" of "nuclei-threshold-edited-2"; any other is its own. Interned. */
 const char *vt_recipe_get_origin(const char *op_id);
 /* A stage of `after` that is not in `before`; NULL: none. Borrowed. */
 const char *vt_recipe_find_added(const VitrailRecipe *before, const VitrailRecipe *after);

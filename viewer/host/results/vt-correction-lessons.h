@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a correction by hand teaches the score by which an op chooses (docs/nuclei-regions.md): which candidates it calls right, and which wrong.
+ * What a correction by hand teaches the score by which an op chooses (docs/nuclei.md): which candidates it calls right, and which wrong.
  * [any] thread. */
 #pragma once
 #include "results/vt-corrections.h"
