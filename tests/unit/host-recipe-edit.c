@@ -18,6 +18,7 @@ built_in(const char *id)
       return plugin->recipes[i];
   g_assert_not_reached();
 }
+#define NUCLEI built_in("nuclei-threshold")
 
 /* NULL: a sentence, which is put into *sentence. */
 static VtRecipe *
@@ -80,7 +81,7 @@ place_of(const VitrailRecipe *recipe, const char *stage)
 static void
 test_bypass(void)
 {
-  g_autoptr(VtRecipe) off = edit_well(built_in("nuclei-threshold"), VT_RECIPE_BYPASS, "filled", NULL);
+  g_autoptr(VtRecipe) off = edit_well(NUCLEI, VT_RECIPE_BYPASS, "filled", NULL);
   const VitrailRecipe *recipe = vt_recipe_get(off);
   const VitrailRecipeNode *node = find_node(recipe, "filled");
   g_assert_cmpstr(recipe->id, ==, "nuclei-threshold-edited");
@@ -89,18 +90,18 @@ test_bypass(void)
   g_assert_cmpstr(node->when, ==, "skip-filled");
   g_assert_cmpstr(node->inputs[0], ==, "mask");
   g_assert_true(has_param(recipe, "skip-filled"));
-  g_assert_cmpuint(recipe->n_stages, ==, built_in("nuclei-threshold")->n_stages);
+  g_assert_cmpuint(recipe->n_stages, ==, NUCLEI->n_stages);
   /* Once more: as it was. */
   g_autoptr(VtRecipe) on = edit_well(recipe, VT_RECIPE_BYPASS, "filled", NULL);
   g_assert_false(has_param(vt_recipe_get(on), "skip-filled"));
-  g_assert_cmpuint(vt_recipe_get(on)->n_nodes, ==, built_in("nuclei-threshold")->n_nodes);
+  g_assert_cmpuint(vt_recipe_get(on)->n_nodes, ==, NUCLEI->n_nodes);
   g_assert_cmpstr(find_node(vt_recipe_get(on), "filled")->step, ==, "not");
 }
 
 static void
 test_remove(void)
 {
-  g_autoptr(VtRecipe) without = edit_well(built_in("nuclei-threshold"), VT_RECIPE_REMOVE, "filled", NULL);
+  g_autoptr(VtRecipe) without = edit_well(NUCLEI, VT_RECIPE_REMOVE, "filled", NULL);
   const VitrailRecipe *recipe = vt_recipe_get(without);
   g_assert_cmpstr(find_node(recipe, "distance")->inputs[0], ==, "mask");
   g_assert_null(find_node(recipe, "filled"));
@@ -117,7 +118,7 @@ test_remove(void)
   g_assert_cmpint(place_of(vt_recipe_get(less), "certain"), ==, -1);
   g_assert_cmpuint(vt_recipe_get(less)->n_certain, ==, 0);
   g_assert_null(find_node(vt_recipe_get(less), "pieces"));
-  g_autoptr(VtRecipe) residue = edit_well(built_in("nuclei-threshold"), VT_RECIPE_REMOVE, "residue", NULL);
+  g_autoptr(VtRecipe) residue = edit_well(NUCLEI, VT_RECIPE_REMOVE, "residue", NULL);
   g_assert_cmpstr(find_node(vt_recipe_get(residue), "smoothed")->inputs[0], ==, "hematoxylin");
 }
 
@@ -159,17 +160,17 @@ test_normalize(void)
 static void
 test_add(void)
 {
-  g_autoptr(VtRecipe) in_the_way = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "sized");
+  g_autoptr(VtRecipe) in_the_way = edit_well(NUCLEI, VT_RECIPE_ADD, "mask", "sized");
   const VitrailRecipe *recipe = vt_recipe_get(in_the_way);
   g_assert_cmpstr(find_node(recipe, "sized")->inputs[0], ==, "mask");
   g_assert_cmpstr(find_node(recipe, "outside")->inputs[0], ==, "sized");
   g_assert_true(has_param(recipe, "sized-min-area") && has_param(recipe, "sized-connectivity"));
   g_assert_cmpint(place_of(recipe, "sized"), ==, place_of(recipe, "mask") + 1);
-  g_assert_cmpstr(vt_recipe_find_added(built_in("nuclei-threshold"), recipe), ==, "sized");
+  g_assert_cmpstr(vt_recipe_find_added(NUCLEI, recipe), ==, "sized");
   g_autoptr(VtRecipe) again = edit_well(recipe, VT_RECIPE_ADD, "sized", "sized");
   g_assert_cmpstr(find_node(vt_recipe_get(again), "outside")->inputs[0], ==, "sized-2");
   /* Of another type: beside. */
-  g_autoptr(VtRecipe) beside = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "hematoxylin", "above");
+  g_autoptr(VtRecipe) beside = edit_well(NUCLEI, VT_RECIPE_ADD, "hematoxylin", "above");
   g_assert_cmpstr(find_node(vt_recipe_get(beside), "above")->inputs[0], ==, "hematoxylin");
   g_assert_cmpstr(find_node(vt_recipe_get(beside), "eroded")->inputs[0], ==, "hematoxylin");
   g_autoptr(VtRecipe) further = edit_well(vt_recipe_get(beside), VT_RECIPE_ADD, "above", "components");
@@ -190,14 +191,14 @@ find_choice(GPtrArray *choices, const char *name)
 static void
 test_inputs(void)
 {
-  g_autoptr(VtRecipe) other = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "seeds", "and:seeds,mask");
+  g_autoptr(VtRecipe) other = edit_well(NUCLEI, VT_RECIPE_ADD, "seeds", "and:seeds,mask");
   const VitrailRecipeNode *node = find_node(vt_recipe_get(other), "and");
   g_assert_cmpstr(node->inputs[0], ==, "seeds");
   g_assert_cmpstr(node->inputs[1], ==, "mask");
   g_assert_cmpstr(find_node(vt_recipe_get(other), "numbered")->inputs[0], ==,
                   "and"); /* in the way, as the stage goes in */
   /* A channel of the image, with a node of its own, once; its range and unit are those of the parameter. */
-  g_autoptr(VtRecipe) channel = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "above:@eosin");
+  g_autoptr(VtRecipe) channel = edit_well(NUCLEI, VT_RECIPE_ADD, "mask", "above:@eosin");
   g_autoptr(VtRecipe) twice = edit_well(vt_recipe_get(channel), VT_RECIPE_ADD, "mask", "smooth:@eosin");
   const VitrailRecipe *recipe = vt_recipe_get(twice);
   g_assert_cmpstr(find_node(recipe, "channel-eosin")->settings[0]->value, ==, "'eosin'");
@@ -209,26 +210,25 @@ test_inputs(void)
   for (guint i = 0; i < recipe->n_nodes; i++)
     n += g_str_equal(recipe->nodes[i]->id, "channel-eosin");
   g_assert_cmpuint(n, ==, 1);
-  g_autoptr(VtRecipe) red = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "widen:@red");
+  g_autoptr(VtRecipe) red = edit_well(NUCLEI, VT_RECIPE_ADD, "mask", "widen:@red");
   g_autoptr(VtRecipe) smooth = edit_well(vt_recipe_get(red), VT_RECIPE_ADD, "widen", "smooth");
   g_assert_cmpstr(find_node(vt_recipe_get(smooth), "smooth")->inputs[0], ==, "widen");
   /* A marker of one's own. */
-  g_autoptr(VtRecipe) marker =
-    edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "filled", "reconstruct:mask,filled");
+  g_autoptr(VtRecipe) marker = edit_well(NUCLEI, VT_RECIPE_ADD, "filled", "reconstruct:mask,filled");
   g_assert_cmpstr(find_node(vt_recipe_get(marker), "reconstruct")->inputs[0], ==, "mask");
 }
 
 static void
 test_choices(void)
 {
-  g_autoptr(GPtrArray) masks = vt_recipe_list_choices(built_in("nuclei-threshold"), plugin, "filled", "and:filled", 1);
+  g_autoptr(GPtrArray) masks = vt_recipe_list_choices(NUCLEI, plugin, "filled", "and:filled", 1);
   g_assert_cmpstr(((VtRecipeChoice *)masks->pdata[0])->name, ==, "filled"); /* the nearest first */
   g_assert_null(find_choice(masks, "mask")->reason);
   g_assert_cmpstr(find_choice(masks, "residue")->reason, ==, "Its input “Mask” does not take 16 bits.");
   g_assert_cmpstr(find_choice(masks, "@eosin")->title, ==, "Channel: Eosin OD");
   g_assert_nonnull(find_choice(masks, "@eosin")->reason);
   /* The recipe has no vector of that stain, which the plugin says. */
-  g_autoptr(GPtrArray) images = vt_recipe_list_choices(built_in("nuclei-threshold"), plugin, "mask", "smooth", 0);
+  g_autoptr(GPtrArray) images = vt_recipe_list_choices(NUCLEI, plugin, "mask", "smooth", 0);
   g_assert_null(find_choice(images, "@od-sum")->reason);
   g_assert_nonnull(find_choice(images, "@dab")->reason);
   g_assert_cmpstr(find_choice(images, "mask")->reason, ==, "It does not take 8 bits (a mask).");
@@ -240,7 +240,7 @@ test_choices(void)
 static void
 test_order(void)
 {
-  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "sized");
+  g_autoptr(VtRecipe) with = edit_well(NUCLEI, VT_RECIPE_ADD, "mask", "sized");
   g_autoptr(VtRecipe) later = edit_well(vt_recipe_get(with), VT_RECIPE_LATER, "sized", NULL);
   const VitrailRecipe *recipe = vt_recipe_get(later);
   g_assert_cmpstr(find_node(recipe, "outside")->inputs[0], ==, "mask");
@@ -281,8 +281,7 @@ test_refused(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *sentence = NULL;
-    g_autoptr(VtRecipe) none =
-      edit(built_in("nuclei-threshold"), cases[i].edit, cases[i].stage, cases[i].step, &sentence);
+    g_autoptr(VtRecipe) none = edit(NUCLEI, cases[i].edit, cases[i].stage, cases[i].step, &sentence);
     g_assert_null(none);
     if (!strstr(sentence, cases[i].words))
       g_error("%s of %s: %s", vt_recipe_edit_get_id(cases[i].edit), cases[i].stage, sentence);
@@ -307,9 +306,8 @@ test_draft(void)
   const VitrailOp *nuclei = vt_plugin_host_find_op(host, "nuclei-threshold", NULL);
   const VitrailPlugin *of = NULL;
   g_autoptr(GError) error = NULL;
-  g_assert_true(vt_plugin_host_find_recipe(host, nuclei, &of) == built_in("nuclei-threshold") && of == plugin);
-  g_autofree char *text =
-    vt_recipe_edit(built_in("nuclei-threshold"), plugin, VT_RECIPE_BYPASS, "filled", NULL, "Nuclei (edited)", &error);
+  g_assert_true(vt_plugin_host_find_recipe(host, nuclei, &of) == NUCLEI && of == plugin);
+  g_autofree char *text = vt_recipe_edit(NUCLEI, plugin, VT_RECIPE_BYPASS, "filled", NULL, "Nuclei (edited)", &error);
   const VitrailOp *draft = vt_plugin_host_open_draft(host, text, NULL, &error);
   g_assert_no_error(error);
   g_assert_true(vt_op_is_draft(draft) && !vt_op_is_draft(nuclei));
@@ -372,7 +370,7 @@ test_first_stage(void)
       g_error("%s: %s is of %s", cases[i].recipe, cases[i].param, stage >= 0 ? recipe->stages[stage]->id : "the whole");
   }
   /* A parameter of a step that was added is of that stage. */
-  g_autoptr(VtRecipe) with = edit_well(built_in("nuclei-threshold"), VT_RECIPE_ADD, "mask", "sized");
+  g_autoptr(VtRecipe) with = edit_well(NUCLEI, VT_RECIPE_ADD, "mask", "sized");
   const VitrailRecipe *recipe = vt_recipe_get(with);
   g_assert_cmpint(vt_recipe_find_first_stage(recipe, "sized-min-area"), ==, place_of(recipe, "sized"));
 }
@@ -402,7 +400,7 @@ test_sources(void)
     { "objects", "hematoxylin,labels" },
     { "nothing", "" },
   };
-  const VitrailRecipe *recipe = built_in("nuclei-threshold");
+  const VitrailRecipe *recipe = NUCLEI;
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *sources = dup_sources(recipe, cases[i][0]);
     g_assert_cmpstr(sources, ==, cases[i][1]);
@@ -429,7 +427,7 @@ test_steps_between(void)
     { "mask", "smoothed,mask,bright,inner,outer,band,standing-out,mask" }, /* one of two ways to the mask */
     { "nothing", "" },
   };
-  const VitrailRecipe *recipe = built_in("nuclei-threshold");
+  const VitrailRecipe *recipe = NUCLEI;
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *steps = dup_steps(recipe, cases[i][0]);
     g_assert_cmpstr(steps, ==, cases[i][1]);
@@ -466,8 +464,7 @@ test_reach(void)
     "hematoxylin", "background", "residue", "mask", "distance", "labels", "certain"
   };
   for (guint i = 0; i < G_N_ELEMENTS(nuclei); i++)
-    g_assert_cmpint(vt_recipe_find_reach(built_in("nuclei-threshold"), nuclei[i]), ==,
-                    built_in("nuclei-threshold")->stages[place_of(built_in("nuclei-threshold"), nuclei[i])]->reach);
+    g_assert_cmpint(vt_recipe_find_reach(NUCLEI, nuclei[i]), ==, NUCLEI->stages[place_of(NUCLEI, nuclei[i])]->reach);
   g_assert_cmpint(vt_recipe_find_reach(built_in("nuclei"), "labels"), ==, VITRAIL_REACH_LOCAL);
   g_assert_cmpint(vt_recipe_find_reach(built_in("glrlm-rois"), built_in("glrlm-rois")->stages[0]->id), ==,
                   VITRAIL_REACH_REDUCE);

@@ -484,8 +484,8 @@ vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
   }
   g_autofree char *trying = dup_trying();
   if (trying)
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
-                        _("There is no analysis \"%s\" yet: plugins are being tried: %s."), op_id, trying);
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" yet: plugins are being tried: %s."),
+                        op_id, trying);
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis \"%s\" for slides; there are: %s."), op_id,
                       known->len ? known->str : _("none"));
 }

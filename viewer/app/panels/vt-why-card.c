@@ -264,8 +264,8 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton 
   const char *title = vt_translate(answer->op->stages[stage]->title);
   if (!value && !way)
     return;
-  GtkWidget *head =
-    vt_box_new(GTK_ORIENTATION_HORIZONTAL, 8, vt_why_line_new(title), vt_label_new(value ? value : "", 1, "numeric"), NULL);
+  GtkWidget *head = vt_box_new(GTK_ORIENTATION_HORIZONTAL, 8, vt_why_line_new(title),
+                               vt_label_new(value ? value : "", 1, "numeric"), NULL);
   GtkWidget *row = way ? way_new(self, head, answer->op->stages[stage], way) : head;
   if (way) {
     gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(row), *group);
