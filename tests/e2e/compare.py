@@ -99,7 +99,7 @@ def sweep(display, program):
 
 
 def proof(display, program):
-    program.action("prove")
+    program.click(display, "Prove")
     line = program.wait("the view is run in other ways", lambda: program.events("proof"))
     check(bool(line) and line[0].split()[1] == "0" and int(line[0].split()[2]) >= 6, f"which all give the same bytes {line}")
     check(bool(program.labels("The Same Answer")) and bool(program.labels("tiles of 64 px: the same")), "as the dialog says")

@@ -72,6 +72,10 @@ def walk(display, program, found):
     display.do("key", "e")
     program.wait("E to the next one", lambda: len(program.events("refused-at")) == 2 and program.events("refused-at")[1] != first[0])
     program.settle(0.7)
+    alone = display.picture("alone")
+    program.click(display, "All Reasons")
+    program.settle(0.5)
+    check(differing_pixels(alone, display.picture("all")) > 100, "that reason was drawn alone, and all are again")
 
 
 main()

@@ -16,14 +16,18 @@ struct _VtRefusedCard {
   GtkLabel *note_label;
   GtkSpinner *spinner;
   GtkBox *rows_box;
+  GtkWidget *all_button;
 
   VtRefused *refused;
   VtAnalysis *analysis;
-  VtCanvas *canvas; /* borrowed: it outlives what lies over it */
-  guint reason;     /* that is walked through */
+  VtCanvas *canvas;  /* borrowed: it outlives what lies over it */
+  guint reason;      /* that is walked through */
+  gboolean is_alone; /* no other one is drawn */
 };
 
 G_DEFINE_FINAL_TYPE(VtRefusedCard, vt_refused_card, ADW_TYPE_BIN)
+
+static void show_drawn(VtRefusedCard *self);
 
 static gboolean
 walk(VtRefusedCard *self, guint reason)
@@ -42,7 +46,7 @@ vt_refused_card_step(VtRefusedCard *self)
   const GPtrArray *list = vt_refused_get_list(self->refused);
   if (walk(self, self->reason))
     return TRUE;
-  for (guint i = 0; i < list->len; i++)
+  for (guint i = 0; !self->is_alone && i < list->len; i++)
     if (walk(self, i))
       return TRUE;
   return FALSE;
@@ -51,7 +55,16 @@ vt_refused_card_step(VtRefusedCard *self)
 static void
 on_row_clicked(GtkButton *button, VtRefusedCard *self)
 {
+  self->is_alone = TRUE;
   walk(self, GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "reason")));
+  show_drawn(self);
+}
+
+static void
+on_all_clicked(VtRefusedCard *self)
+{
+  self->is_alone = FALSE;
+  show_drawn(self);
 }
 
 static void
@@ -88,7 +101,7 @@ add_row(VtRefusedCard *self, guint reason, const VtRefusal *refusal)
   gtk_label_set_width_chars(name, TEXT_CHARS);
   gtk_label_set_max_width_chars(name, TEXT_CHARS);
   gtk_widget_set_sensitive(row, refusal->outlines->len > 0);
-  gtk_widget_set_tooltip_text(row, _("Go to the next one, the largest first"));
+  gtk_widget_set_tooltip_text(row, _("This reason alone, and the next one of it, the largest first"));
   vt_widget_set_accessible_label(row, label);
   g_object_set_data(G_OBJECT(row), "reason", GUINT_TO_POINTER(reason));
   g_signal_connect_object(row, "clicked", G_CALLBACK(on_row_clicked), self, 0);
@@ -113,22 +126,40 @@ show_note(VtRefusedCard *self, guint n)
   gtk_label_set_text(self->note_label, text->str);
 }
 
+/* All of them, or those of the reason that is alone. */
+static void
+show_drawn(VtRefusedCard *self)
+{
+  const GPtrArray *list = vt_refused_get_list(self->refused);
+  const gboolean has_any = vt_refused_is_on(self->refused) && !vt_refused_is_working(self->refused);
+  g_autoptr(GPtrArray) drawn = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+  g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+  guint at = 0;
+  for (guint i = 0; has_any && i < list->len; i++) {
+    const VtRefusal *refusal = list->pdata[i];
+    const gboolean is_out = self->is_alone && i != self->reason;
+    g_ptr_array_add(drawn, is_out ? g_ptr_array_new() : g_ptr_array_ref(refusal->outlines));
+    g_ptr_array_add(words, g_strdup_printf(_("Refused: %s"), refusal->words));
+  }
+  VT_EACH_CHILD (row, self->rows_box) {
+    gtk_widget_set_opacity(row, self->is_alone && at != self->reason ? 0.5 : 1);
+    at++;
+  }
+  gtk_widget_set_visible(self->all_button, self->is_alone);
+  vt_canvas_set_refused(self->canvas, drawn->len > 0 ? drawn : NULL, words);
+}
+
 static void
 show(VtRefusedCard *self)
 {
   const gboolean is_on = vt_refused_is_on(self->refused), is_working = vt_refused_is_working(self->refused);
   const GPtrArray *list = vt_refused_get_list(self->refused);
-  g_autoptr(GPtrArray) drawn = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-  g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+  self->is_alone &= is_on && (is_working || self->reason < list->len);
   gtk_widget_set_visible(GTK_WIDGET(self), is_on);
   vt_widget_remove_all(GTK_WIDGET(self->rows_box));
-  for (guint i = 0; is_on && !is_working && i < list->len; i++) {
-    const VtRefusal *refusal = list->pdata[i];
-    add_row(self, i, refusal);
-    g_ptr_array_add(drawn, g_ptr_array_ref(refusal->outlines));
-    g_ptr_array_add(words, g_strdup_printf(_("Refused: %s"), refusal->words));
-  }
-  vt_canvas_set_refused(self->canvas, drawn->len > 0 ? drawn : NULL, words);
+  for (guint i = 0; is_on && !is_working && i < list->len; i++)
+    add_row(self, i, list->pdata[i]);
+  show_drawn(self);
   gtk_spinner_set_spinning(self->spinner, is_working);
   show_note(self, list->len);
 }
@@ -137,7 +168,8 @@ static void
 vt_refused_card_class_init(VtRefusedCardClass *klass)
 {
   VT_OWNS(klass, VtRefusedCard, g_object_unref, refused, analysis);
-  VT_TEMPLATE(klass, VtRefusedCard, "vt-refused-card", note_label, spinner, rows_box);
+  VT_TEMPLATE(klass, VtRefusedCard, "vt-refused-card", note_label, spinner, rows_box, all_button);
+  gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), on_all_clicked);
 }
 
 VT_TEMPLATE_INIT(VtRefusedCard, vt_refused_card)
