@@ -2,10 +2,12 @@
 #include "panels/vt-refused-card.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-widgets.h"
+#include "run/vt-why.h"
 
 #define TEXT_CHARS 34
 
@@ -116,9 +118,10 @@ show_note(VtRefusedCard *self, guint n)
   g_autoptr(GString) text = g_string_new(
     obstacle                               ? obstacle
     : vt_refused_is_working(self->refused) ? _("Looking for them…")
-    : n == 0                               ? _("Out of date: the parameters have changed.")
-             : _("What would be an object without the limit that a line names, or with the other value there. Pixels "
-                 "that were part of no candidate are not told here: Y asks why."));
+    : n == 0
+      ? _("Out of date: the parameters have changed.")
+      : _("What would be an object without the limit that a line names, or with the other value there: a click on one "
+          "tells why. Pixels that were part of no candidate are not told here: Y asks."));
   if (result && result->is_preview) {
     g_autofree char *preview = vt_analysis_dup_preview_words(result);
     g_string_append_printf(text, "\n%s", preview);
@@ -164,6 +167,41 @@ show(VtRefusedCard *self)
   show_note(self, list->len);
 }
 
+/* --- a click on one of them --- */
+
+static gboolean
+has_any_at(const GPtrArray *outlines, double x, double y)
+{
+  VT_EACH_OF (const VtDifference, outline, outlines) {
+    const double *box = outline->box;
+    const VtObject rings = { .n_rings = outline->n_rings,
+                             .ring_sizes = outline->ring_sizes,
+                             .points = outline->points };
+    if (x >= box[0] && y >= box[1] && x < box[2] && y < box[3] && vt_object_has_point(&rings, x, y))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* A drag takes the gesture away, so this is a click that stayed where it was. */
+static void
+on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtRefusedCard *self)
+{
+  const GPtrArray *list = vt_refused_get_list(self->refused);
+  const int scale = gtk_widget_get_scale_factor(GTK_WIDGET(self->canvas));
+  double x_l0, y_l0;
+  if (n_press != 1 || vt_canvas_get_tool(self->canvas) != VT_TOOL_MOVE || !vt_refused_is_on(self->refused)
+      || vt_refused_is_working(self->refused))
+    return;
+  vt_viewport_to_l0(vt_canvas_get_view(self->canvas), x * scale, y * scale, &x_l0, &y_l0);
+  for (guint i = 0; i < list->len; i++)
+    if ((!self->is_alone || i == self->reason)
+        && has_any_at(((const VtRefusal *)list->pdata[i])->outlines, floor(x_l0) + 0.5, floor(y_l0) + 0.5)) {
+      gtk_widget_activate_action(GTK_WIDGET(self), "win.why-at", "(dd)", x_l0, y_l0);
+      return;
+    }
+}
+
 static void
 vt_refused_card_class_init(VtRefusedCardClass *klass)
 {
@@ -182,5 +220,8 @@ vt_refused_card_new(VtRefused *refused, VtCanvas *canvas, VtAnalysis *analysis)
   self->analysis = g_object_ref(analysis);
   self->canvas = canvas;
   g_signal_connect_object(refused, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+  GtkGesture *click = gtk_gesture_click_new();
+  g_signal_connect_object(click, "released", G_CALLBACK(on_clicked), self, 0);
+  gtk_widget_add_controller(GTK_WIDGET(canvas), GTK_EVENT_CONTROLLER(click));
   return GTK_WIDGET(self);
 }
