@@ -123,9 +123,9 @@ class Program:
         check(False, what)
         return None
 
-    def wait_more(self, kind, count, what):
+    def wait_more(self, kind, count, what, patience=PATIENCE):
         """Waits until there are more than `count` events of a kind; the last one."""
-        return self.wait(what, lambda: len(self.events(kind)) > count and self.events(kind)[-1])
+        return self.wait(what, lambda: len(self.events(kind)) > count and self.events(kind)[-1], patience)
 
     def is_at_work(self):
         """Whether it, or a process of its own that reads slides, has a thread that runs or waits for a processor. Without /proc nobody can tell."""

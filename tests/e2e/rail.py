@@ -129,12 +129,13 @@ def bare(display, program):
     display.do("mousemove", 440, 300, "sleep", 0.2, "mousemove", 450, 300)
     program.settle(0.5)
     before = display.picture("before")
-    display.do("keydown", "s")
-    program.wait("S is held: the bare slide", lambda: program.events("bare")[-1:] == ["bare 1"])
-    program.settle(0.5)
-    check(differing_pixels(before, display.picture("bare")) > 20000, "nothing lies over it")
-    display.do("keyup", "s")
-    program.wait("and let go", lambda: program.events("bare")[-1:] == ["bare 0"])
+    for key in ("s", "space"):
+        display.do("keydown", key)
+        program.wait(f"{key} is held: the bare slide", lambda: program.events("bare")[-1:] == ["bare 1"])
+        program.settle(0.5)
+        check(differing_pixels(before, display.picture("bare")) > 20000, "nothing lies over it")
+        display.do("keyup", key)
+        program.wait("and let go", lambda: program.events("bare")[-1:] == ["bare 0"])
     program.settle(0.5)
     check(differing_pixels(before, display.picture("after")) < 5000, "all is as before")  # the strip's scroll bar comes and goes
 
@@ -288,9 +289,9 @@ def undone(display, program):
         count = len(program.events("recipe-shown"))
         display.do("key", "ctrl+z")
         program.wait_more("recipe-shown", count, "a step is taken back")
-        if program.events("recipe-shown")[-1] == "recipe-shown nuclei":
+        if program.events("recipe-shown")[-1] == "recipe-shown nuclei-threshold":
             break
-    check(program.events("recipe-shown")[-1:] == ["recipe-shown nuclei"], "all of it is taken back")
+    check(program.events("recipe-shown")[-1:] == ["recipe-shown nuclei-threshold"], "all of it is taken back")
     program.wait("and made once more", lambda: [e for e in program.events() if e.startswith(("recipe-shown", "run-done"))][-1].startswith("run-done"))
 
 

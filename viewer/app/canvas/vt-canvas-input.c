@@ -377,7 +377,8 @@ let_go_of_keys(VtCanvas *self)
   set_bare(self, FALSE);
 }
 
-/* Space and M move the slide while they are held, S shows it without layers, X the pin; Return exchanges the sides of the wipe. */
+/* Space and M move the slide while they are held, S shows it without layers, and so does Space where a drag moves it anyway; X shows the pin;
+ * Return exchanges the sides of the wipe. */
 static gboolean
 on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, VtCanvas *self)
 {
@@ -385,10 +386,10 @@ on_key_pressed(GtkEventControllerKey *keys, guint key, guint code, GdkModifierTy
     return GDK_EVENT_PROPAGATE;
   if (vt_canvas_take_shape_key(self, key))
     return GDK_EVENT_STOP;
-  if (key == GDK_KEY_s && self->slide) {
+  if (self->slide && (key == GDK_KEY_s || (key == GDK_KEY_space && self->tool == VT_TOOL_MOVE)))
     set_bare(self, TRUE);
+  if (key == GDK_KEY_s && self->slide)
     return GDK_EVENT_STOP;
-  }
   if (key == GDK_KEY_x && self->wipe.layers) {
     vt_canvas_hold_pin(self, key);
     return GDK_EVENT_STOP;
@@ -412,7 +413,7 @@ on_key_released(GtkEventControllerKey *keys, guint key, guint code, GdkModifierT
 {
   if (key == self->wipe.key)
     vt_canvas_hold_pin(self, 0);
-  if (key == GDK_KEY_s || key == GDK_KEY_S) /* Shift may have come meanwhile */
+  if (key == GDK_KEY_s || key == GDK_KEY_S || key == GDK_KEY_space) /* Shift may have come meanwhile */
     set_bare(self, FALSE);
   if (key != self->move_key)
     return;

@@ -93,7 +93,7 @@ struct _VtCanvas {
   VtTool tool;
   guint move_key;          /* while it is held the slide moves, whatever the tool; 0: none */
   gboolean move_key_moved; /* and it has */
-  gboolean bare;           /* while S is held: the slide without layers */
+  gboolean bare;           /* while S is held, or Space: the slide without layers */
   gboolean rois_hidden, snaps;
   VtDrag drag;
   double last_x, last_y; /* logical pixels */

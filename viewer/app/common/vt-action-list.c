@@ -56,7 +56,7 @@ static const VtActionInfo list[] = {
   { "win.palette", N_("Panes and Panels"), N_("Find a command"), { "<Control>k" } },
   { "win.shortcuts", N_("Panes and Panels"), N_("Keyboard shortcuts"), { "<Control>question" } },
   { "win.tool('hand')", N_("Tools"), N_("Move the slide"), { "m", "h" } },
-  { NULL, N_("Tools"), N_("Move the slide while this key is held, or M"), { "space" } },
+  { NULL, N_("Tools"), N_("While it is held: the bare slide; with a tool that draws, move the slide"), { "space" } },
   { "win.tool('rectangle')", N_("Tools"), N_("Draw a rectangular region"), { "r" } },
   { "win.tool('polygon')", N_("Tools"), N_("Draw a region of any shape"), { "p" } },
   { "win.tool('ellipse')", N_("Tools"), N_("Draw an elliptic region"), { "o" } },
