@@ -103,10 +103,14 @@ show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
   g_autoptr(GPtrArray) turning = vt_why_dup_turning(self->why);
   const gboolean has_outcome = answer && vt_why_find_outcome(answer->op) >= 0;
   const gboolean is_in = has_outcome && vt_why_get_object(answer, x, y) > 0;
-  gboolean moves = FALSE;
-  for (guint i = 0; i < turning->len; i++)
-    moves |= !((const VtChange *)turning->pdata[i])->is_of_hill;
-  const char *text = is_in ? _("One of these alone takes it out:") : _("One of these alone puts it into an object:");
+  guint n_of_hill = 0; /* they part or join objects, and take no pixel out or in */
+  VT_EACH_OF (const VtChange, change, turning)
+    n_of_hill += change->is_of_hill;
+  const gboolean moves = turning->len > n_of_hill;
+  const char *text = is_in           ? n_of_hill > 0 ? _("One of these alone takes it out, or does what it says:")
+                                                     : _("One of these alone takes it out:")
+                               : n_of_hill > 0 ? _("One of these alone puts it into an object, or does what it says:")
+                                     : _("One of these alone puts it into an object:");
   if (!moves)
     text = vt_why_is_trying(self->why) ? _("Trying other values…")
            : is_in                     ? _("No single value that is known would take it out.")
