@@ -410,7 +410,8 @@ test_split(void)
   g_autoptr(GPtrArray) none = g_ptr_array_new();
   draw(regions, 0, 0, 40, 40);
   draw(regions, 100, 0, 10, 10);
-  g_autoptr(GPtrArray) items = list_at(regions, (const guint[]){ 0 }, 1), both = list_at(regions, (const guint[]){ 0, 1 }, 2);
+  g_autoptr(GPtrArray) items = list_at(regions, (const guint[]){ 0 }, 1),
+                       both = list_at(regions, (const guint[]){ 0, 1 }, 2);
   g_autoptr(VtRoi) cut_hole = vt_roi_new_rectangle(NULL, 10, 10, 20, 20), hole = vt_roi_new_rectangle(NULL, 2, 2, 5, 5);
   g_assert_true(vt_region_edits_combine(regions, items->pdata[0], cut_hole, VT_ROI_DIFFERENCE, NULL));
   g_assert_true(vt_region_edits_combine(regions, items->pdata[0], hole, VT_ROI_DIFFERENCE, NULL));

@@ -137,7 +137,8 @@ test_nothing(void)
   const double before = get(desk, "threshold");
   set(desk, "threshold=0.3");
   next_event();
-  g_assert_true(vt_params_set(vt_analysis_get_params(desk->analysis), (guint)vt_op_find_param(vt_analysis_get_op(desk->analysis), "threshold"),
+  g_assert_true(vt_params_set(vt_analysis_get_params(desk->analysis),
+                              (guint)vt_op_find_param(vt_analysis_get_op(desk->analysis), "threshold"),
                               (const double[4]){ before }, NULL));
   vt_analysis_params_changed(desk->analysis);
   g_assert_false(vt_undo_can_undo(desk->undo));
@@ -162,8 +163,8 @@ test_ops(void)
   set(desk, "threshold=0.3");
   next_event();
   choose(desk, "nuclei");
-  set(desk, "expansion=3");
-  assert_title(desk, "Nuclei by a threshold → Nuclei");
+  set(desk, "largest=40");
+  assert_title(desk, "Nuclei by a threshold → Nuclei by a trained score");
   next_event();
   vt_undo_undo(desk->undo);
   g_assert_cmpstr(vt_analysis_get_op(desk->analysis)->id, ==, "nuclei-threshold");
@@ -173,7 +174,7 @@ test_ops(void)
   vt_undo_redo(desk->undo);
   vt_undo_redo(desk->undo);
   g_assert_cmpstr(vt_analysis_get_op(desk->analysis)->id, ==, "nuclei");
-  g_assert_cmpfloat(get(desk, "expansion"), ==, 3);
+  g_assert_cmpfloat(get(desk, "largest"), ==, 40);
 }
 
 static VtLayer *
@@ -220,7 +221,8 @@ test_layers(void)
     vt_undo_undo(desk->undo);
   const VtLayerLook now = vt_layer_get_look(layer);
   g_assert_true(get_layer(desk, 1) == layer && now.is_shown == before.is_shown && now.opacity == before.opacity);
-  g_assert_true(now.map == before.map && !now.has_own_range && isinf(now.threshold[0]) && !vt_undo_can_undo(desk->undo));
+  g_assert_true(now.map == before.map && !now.has_own_range && isinf(now.threshold[0])
+                && !vt_undo_can_undo(desk->undo));
 }
 
 /* What one press changes of several layers is one step. */

@@ -322,8 +322,8 @@ test_parents_of_many(void)
       const double *in = box[i];
       wanted[i] = -1;
       for (int k = 0; k < 60; k++) {
-        const double *out = box[k], area = out[2] * out[3], least = wanted[i] < 0 ? INFINITY
-                                                                                  : box[wanted[i]][2] * box[wanted[i]][3];
+        const double *out = box[k], area = out[2] * out[3],
+                     least = wanted[i] < 0 ? INFINITY : box[wanted[i]][2] * box[wanted[i]][3];
         const gboolean is_in = k != i && out[0] <= in[0] && out[1] <= in[1] && out[0] + out[2] >= in[0] + in[2]
                                && out[1] + out[3] >= in[1] + in[3];
         if (is_in && (area > in[2] * in[3] || k < i) && area <= least)

@@ -313,8 +313,8 @@ test_nested(void)
   g_ptr_array_add(rois, vt_roi_new_rectangle("middle", 10, 10, 20, 20));
   g_assert_true(vt_rois_write_geojson(rois, "hash", NULL, NULL, path, &error));
   g_assert_true(g_file_get_contents(path, &written, NULL, NULL));
-  const char *beside = strstr(written, "beside"), *outer = strstr(written, "outer"), *middle = strstr(written, "middle"),
-             *inner = strstr(written, "inner");
+  const char *beside = strstr(written, "beside"), *outer = strstr(written, "outer"),
+             *middle = strstr(written, "middle"), *inner = strstr(written, "inner");
   g_assert_true(beside < outer && outer < middle && middle < inner);
   g_assert_nonnull(strstr(outer, "},\"childObjects\":[\n{"));
   g_assert_nonnull(strstr(inner, "}}]}]}\n]}\n"));

@@ -105,8 +105,7 @@ dup_change(const Change *change)
   switch (other) {
   case SHOWN: return g_strdup_printf(b->is_shown ? _("%s shown") : _("%s hidden"), title);
   case LOCKED: return g_strdup_printf(b->is_locked ? _("%s locked") : _("%s unlocked"), title);
-  case OPACITY:
-    return g_strdup_printf(_("%s: opacity %.0f %% → %.0f %%"), title, 100 * a->opacity, 100 * b->opacity);
+  case OPACITY: return g_strdup_printf(_("%s: opacity %.0f %% → %.0f %%"), title, 100 * a->opacity, 100 * b->opacity);
   case BLEND:
     return g_strdup_printf(_("%s: blending %s → %s"), title, vt_layer_blend_get_title(a->blend),
                            vt_layer_blend_get_title(b->blend));
@@ -238,8 +237,8 @@ on_notify(VtLayersUndo *self, GParamSpec *pspec, VtLayer *layer)
 static void
 watch(VtLayersUndo *self, VtLayer *layer)
 {
-  static const char *const signals[] = { "notify::shown",   "notify::locked",   "notify::opacity",
-                                         "notify::blend",   "notify::colormap", "notify::outline" };
+  static const char *const signals[] = { "notify::shown", "notify::locked",   "notify::opacity",
+                                         "notify::blend", "notify::colormap", "notify::outline" };
   if (g_hash_table_contains(self->looks, layer))
     return;
   const VtLayerLook look = vt_layer_get_look(layer);

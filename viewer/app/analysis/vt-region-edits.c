@@ -283,8 +283,9 @@ vt_region_edits_split(VtRegions *regions, GPtrArray *items, VtRoiItem *line, GEr
     return 0;
   if (divided->len == 0 || divided->len < items->len) {
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                items->len > 1 ? _("“%s” does not divide each of the selected regions: draw it from outside to outside.")
-                               : _("“%s” divides no region: draw it from outside to outside, over all of one."),
+                items->len > 1
+                  ? _("“%s” does not divide each of the selected regions: draw it from outside to outside.")
+                  : _("“%s” divides no region: draw it from outside to outside, over all of one."),
                 cut->name);
     return 0;
   }

@@ -4,6 +4,7 @@
 #include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
+#include "common/vt-test-log.h"
 
 typedef struct {
   char *title;
@@ -36,6 +37,7 @@ make(VtUndo *self, const Step *step, gboolean back)
   self->is_making = TRUE;
   step->make(step->owner, step->step, back);
   self->is_making = FALSE;
+  vt_test_log("step%s %s", back ? "-back" : "", step->title);
   g_signal_emit_by_name(self, "changed");
 }
 

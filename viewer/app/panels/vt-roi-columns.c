@@ -150,11 +150,10 @@ name_row(GtkListItem *list_item, const char *text)
 static void
 update_cell(GtkListItem *list_item)
 {
-  gpointer list_row = gtk_list_item_get_item(list_item);
+  VtRoiItem *item = g_object_get_data(G_OBJECT(list_item), "item");
   GtkWidget *label = get_label(list_item);
-  if (!list_row || !label)
+  if (!item || !label)
     return;
-  g_autoptr(VtRoiItem) item = vt_roi_row_dup_item(list_row);
   GtkWidget *view = gtk_widget_get_ancestor(label, GTK_TYPE_COLUMN_VIEW);
   const guint n_score = view ? GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(view), "vitrail-score")) : 0;
   g_autofree char *text =
@@ -192,8 +191,9 @@ setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column
 static void
 bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
 {
-  g_autoptr(VtRoiItem) of = vt_roi_row_dup_item(gtk_list_item_get_item(item));
+  VtRoiItem *of = vt_roi_row_dup_item(gtk_list_item_get_item(item));
   g_object_set_data(G_OBJECT(item), "column", column);
+  g_object_set_data_full(G_OBJECT(item), "item", of, g_object_unref); /* a row that goes does not know it any more */
   if (!column)
     gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(gtk_list_item_get_child(item)), gtk_list_item_get_item(item));
   g_signal_connect_object(of, "changed", G_CALLBACK(update_cell), item, G_CONNECT_SWAPPED);
@@ -203,8 +203,8 @@ bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
 static void
 unbind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
 {
-  g_autoptr(VtRoiItem) of = vt_roi_row_dup_item(gtk_list_item_get_item(item));
-  g_signal_handlers_disconnect_by_func(of, update_cell, item);
+  g_signal_handlers_disconnect_by_func(g_object_get_data(G_OBJECT(item), "item"), update_cell, item);
+  g_object_set_data(G_OBJECT(item), "item", NULL);
   if (!column)
     gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(gtk_list_item_get_child(item)), NULL);
 }

@@ -273,14 +273,14 @@ to_open(const VtRoi *roi)
   guint n_parts = 0;
   for (guint i = 0; i < n; i++) {
     const guint32 size = roi->kind == VT_SHAPE_LINE ? vt_roi_get_ring_sizes(roi)[i] : 1;
-    GEOSGeometry *part = roi->kind == VT_SHAPE_LINE ? to_line(p, size, size)
-                                                    : GEOSGeom_createPointFromXY_r(geos(), p[0], p[1]);
+    GEOSGeometry *part =
+      roi->kind == VT_SHAPE_LINE ? to_line(p, size, size) : GEOSGeom_createPointFromXY_r(geos(), p[0], p[1]);
     if (part)
       parts[n_parts++] = part;
     p += 2 * (gsize)size;
   }
-  return GEOSGeom_createCollection_r(
-    geos(), roi->kind == VT_SHAPE_LINE ? GEOS_MULTILINESTRING : GEOS_MULTIPOINT, parts, n_parts);
+  return GEOSGeom_createCollection_r(geos(), roi->kind == VT_SHAPE_LINE ? GEOS_MULTILINESTRING : GEOS_MULTIPOINT, parts,
+                                     n_parts);
 }
 
 static const GEOSGeometry *
