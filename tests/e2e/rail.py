@@ -285,10 +285,10 @@ def undone(display, program):
     session = TMP / "edited.vitrail"
     program.action("save-session-to", session)
     program.wait("the session is saved", session.exists)
-    for _ in range(9):
-        count = len(program.events("recipe-shown"))
+    for _ in range(30):  # parameters that were changed, and layers, are steps, too
+        count = len(program.events("step-back"))
         display.do("key", "ctrl+z")
-        program.wait_more("recipe-shown", count, "a step is taken back")
+        program.wait_more("step-back", count, "a step is taken back")
         if program.events("recipe-shown")[-1] == "recipe-shown nuclei-threshold":
             break
     check(program.events("recipe-shown")[-1:] == ["recipe-shown nuclei-threshold"], "all of it is taken back")

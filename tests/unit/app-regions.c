@@ -380,6 +380,63 @@ test_combine(void)
   g_assert_true(vt_roi_item_get_saved(item)); /* as it is in its file again */
 }
 
+static VtRoiItem *
+draw_line(VtRegions *regions, const double *points, guint n)
+{
+  g_autoptr(VtRoi) line = vt_roi_new_shape(VT_SHAPE_LINE, points, n);
+  return vt_regions_draw(regions, line);
+}
+
+static void
+assert_not_split(VtRegions *regions, GPtrArray *items, VtRoiItem *line, const char *has)
+{
+  g_autoptr(GError) error = NULL;
+  g_assert_cmpuint(vt_region_edits_split(regions, items, line, &error), ==, 0);
+  g_assert_nonnull(strstr(error->message, has));
+}
+
+static double
+get_area_at(VtRegions *regions, guint position)
+{
+  g_autoptr(VtRoiItem) item = g_list_model_get_item(vt_regions_get_list(regions), position);
+  return vt_roi_get_area(vt_roi_item_get_roi(item));
+}
+
+/* A hole that the line cuts, and one that it does not, stay exact; it is one step, with the line. */
+static void
+test_split(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  g_autoptr(GPtrArray) none = g_ptr_array_new();
+  draw(regions, 0, 0, 40, 40);
+  draw(regions, 100, 0, 10, 10);
+  g_autoptr(GPtrArray) items = list_at(regions, (const guint[]){ 0 }, 1),
+                       both = list_at(regions, (const guint[]){ 0, 1 }, 2);
+  g_autoptr(VtRoi) cut_hole = vt_roi_new_rectangle(NULL, 10, 10, 20, 20), hole = vt_roi_new_rectangle(NULL, 2, 2, 5, 5);
+  g_assert_true(vt_region_edits_combine(regions, items->pdata[0], cut_hole, VT_ROI_DIFFERENCE, NULL));
+  g_assert_true(vt_region_edits_combine(regions, items->pdata[0], hole, VT_ROI_DIFFERENCE, NULL));
+  vt_region_edits_set_class(regions, items, "Tumor");
+  VtRoiItem *beside = draw_line(regions, (const double[]){ 0, 50, 60, 50 }, 2);
+  assert_not_split(regions, none, beside, "divides no region");
+  VtRoiItem *line = draw_line(regions, (const double[]){ -5, 20, 45, 20 }, 2);
+  assert_not_split(regions, both, line, "each of the selected");
+  assert_not_split(regions, none, items->pdata[0], "no line");
+  assert_names(regions, "ROI 1:Tumor(12),ROI 2,Line 3(2),Line 4(2)");
+  g_autoptr(GError) error = NULL;
+  g_assert_cmpuint(vt_region_edits_split(regions, none, line, &error), ==, 2);
+  g_assert_no_error(error);
+  assert_names(regions, "ROI 1 · 1:Tumor(12),ROI 1 · 2:Tumor(8),ROI 2,Line 3(2)");
+  g_assert_cmpfloat(get_area_at(regions, 0), ==, 800 - 200 - 25);
+  g_assert_cmpfloat(get_area_at(regions, 1), ==, 800 - 200);
+  g_assert_cmpstr(vt_undo_get_title(vt_regions_get_undo(regions)), ==, "ROI 1, Line 4 became ROI 1 · 1, ROI 1 · 2");
+  vt_undo_undo(vt_regions_get_undo(regions));
+  assert_names(regions, "ROI 1:Tumor(12),ROI 2,Line 3(2),Line 4(2)");
+  VtRoiItem *far = draw_line(regions, (const double[]){ -5, 5, 145, 5 }, 2);
+  assert_not_split(regions, none, far, "divides 2 regions");
+  vt_region_edits_set_locked(regions, items, TRUE);
+  assert_not_split(regions, none, line, "locked");
+}
+
 /* --- steps of something else --- */
 
 static char *shown = NULL;
@@ -404,7 +461,7 @@ show_other(VtRegions *regions, const char *text)
 {
   char **other = g_new(char *, 1);
   *other = g_strdup(text);
-  vt_undo_do(vt_regions_get_undo(regions), regions, exchange, other, free_other);
+  vt_undo_do(vt_regions_get_undo(regions), g_strdup(text), regions, exchange, other, free_other);
 }
 
 static void
@@ -443,6 +500,7 @@ main(int argc, char **argv)
   g_test_add_func("/regions/add", test_add);
   g_test_add_func("/regions/outlines", test_outlines);
   g_test_add_func("/regions/looks", test_looks);
+  g_test_add_func("/regions/split", test_split);
   g_test_add_func("/regions/combine", test_combine);
   g_test_add_func("/regions/saved", test_saved);
   g_test_add_func("/regions/stale", test_stale);

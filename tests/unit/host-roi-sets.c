@@ -271,6 +271,69 @@ test_simplify(void)
   }
 }
 
+static void
+assert_parents(GPtrArray *rois, const gint *wanted)
+{
+  g_autofree gint *parents = g_new(gint, rois->len);
+  vt_rois_find_parents(rois, NULL, parents);
+  for (guint i = 0; i < rois->len; i++)
+    g_assert_cmpint(parents[i], ==, wanted[i]);
+}
+
+/* A ring round a nest of boxes, a twin, one half outside, one in the hole; a line, points. */
+static void
+test_parents(void)
+{
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  g_autoptr(VtRoi) hole = vt_roi_new_rectangle("hole", 40, 40, 20, 20);
+  g_autoptr(VtRoi) square = vt_roi_new_rectangle("square", 0, 0, 100, 100);
+  g_ptr_array_add(rois, vt_roi_new_rectangle("inner", 12, 12, 4, 4));
+  g_ptr_array_add(rois, vt_roi_combine(square, hole, VT_ROI_DIFFERENCE, NULL));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("middle", 10, 10, 20, 20));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("twin", 10, 10, 20, 20));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("half outside", 90, 0, 20, 20));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("in the hole", 45, 45, 5, 5));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("at the edge", 0, 90, 10, 10));
+  g_ptr_array_add(rois, vt_roi_new_shape(VT_SHAPE_LINE, (const double[]){ 13, 13, 15, 15 }, 2));
+  g_ptr_array_add(rois, vt_roi_new_shape(VT_SHAPE_POINTS, (const double[]){ 11, 11, 28, 28 }, 2));
+  g_ptr_array_add(rois, vt_roi_new_shape(VT_SHAPE_POINTS, (const double[]){ 11, 11, 50, 50 }, 2));
+  assert_parents(rois, (const gint[]){ 3, -1, 1, 2, -1, -1, 1, 0, 3, -1 });
+  gint parents[] = { 77, 77, 77, 77, 77, 77, 77, 77, 77, 77 };
+  const gboolean wanted[] = { TRUE, FALSE, FALSE, FALSE, FALSE, FALSE, FALSE, FALSE, FALSE, TRUE };
+  vt_rois_find_parents(rois, wanted, parents);
+  g_assert_true(parents[0] == 3 && parents[1] == 77 && parents[9] == -1);
+}
+
+/* Against the definition, by the sets of the same boxes. */
+static void
+test_parents_of_many(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+  for (int turn = 0; turn < 20; turn++) {
+    g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+    double box[60][4];
+    gint wanted[60];
+    for (int i = 0; i < 60; i++) {
+      for (int k = 0; k < 4; k++)
+        box[i][k] = g_rand_int_range(rand, k < 2 ? 0 : 1, SIDE);
+      g_ptr_array_add(rois, vt_roi_new_rectangle("a", box[i][0], box[i][1], box[i][2], box[i][3]));
+    }
+    for (int i = 0; i < 60; i++) {
+      const double *in = box[i];
+      wanted[i] = -1;
+      for (int k = 0; k < 60; k++) {
+        const double *out = box[k], area = out[2] * out[3],
+                     least = wanted[i] < 0 ? INFINITY : box[wanted[i]][2] * box[wanted[i]][3];
+        const gboolean is_in = k != i && out[0] <= in[0] && out[1] <= in[1] && out[0] + out[2] >= in[0] + in[2]
+                               && out[1] + out[3] >= in[1] + in[3];
+        if (is_in && (area > in[2] * in[3] || k < i) && area <= least)
+          wanted[i] = k;
+      }
+    }
+    assert_parents(rois, wanted);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -281,5 +344,7 @@ main(int argc, char **argv)
   g_test_add_func("/roi-sets/stroke", test_stroke);
   g_test_add_func("/roi-sets/near-misses", test_near_misses);
   g_test_add_func("/roi-sets/simplify", test_simplify);
+  g_test_add_func("/roi-sets/parents", test_parents);
+  g_test_add_func("/roi-sets/parents-of-many", test_parents_of_many);
   return g_test_run();
 }

@@ -5,6 +5,7 @@
 
 #include "host-support.h"
 #include "results/vt-regions-save.h"
+#include "run/vt-roi-sets.h"
 #include "run/vt-shapes.h"
 
 #define RING "[[0,0],[10,0],[10,5],[0,0]]"
@@ -298,6 +299,43 @@ test_round_trip(void)
   remove_folder(folder);
 }
 
+/* What lies in one is written in it, as QuPath reads it, and comes back with it; a nest of any depth can be read. */
+static void
+test_nested(void)
+{
+  enum { DEEP = 90 };
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "nested.geojson", NULL), *written = NULL;
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  g_autoptr(GError) error = NULL;
+  g_ptr_array_add(rois, vt_roi_new_rectangle("inner", 12, 12, 4, 4));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("beside", 200, 0, 5, 5));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("outer", 0, 0, 50, 50));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("middle", 10, 10, 20, 20));
+  g_assert_true(vt_rois_write_geojson(rois, "hash", NULL, NULL, path, &error));
+  g_assert_true(g_file_get_contents(path, &written, NULL, NULL));
+  const char *beside = strstr(written, "beside"), *outer = strstr(written, "outer"),
+             *middle = strstr(written, "middle"), *inner = strstr(written, "inner");
+  g_assert_true(beside < outer && outer < middle && middle < inner);
+  g_assert_nonnull(strstr(outer, "},\"childObjects\":[\n{"));
+  g_assert_nonnull(strstr(inner, "}}]}]}\n]}\n"));
+  g_autoptr(GPtrArray) back = vt_shapes_read_areas(path, NULL, NULL, &error);
+  g_assert_no_error(error);
+  static const char *const names[] = { "beside", "outer", "middle", "inner" };
+  gint parents[G_N_ELEMENTS(names)];
+  g_assert_cmpuint(back->len, ==, G_N_ELEMENTS(names));
+  for (guint i = 0; i < back->len; i++)
+    g_assert_cmpstr(((const VtRoi *)back->pdata[i])->name, ==, names[i]);
+  vt_rois_find_parents(back, NULL, parents);
+  g_assert_true(parents[0] == -1 && parents[1] == -1 && parents[2] == 1 && parents[3] == 2);
+  for (int i = 0; i < DEEP; i++)
+    g_ptr_array_add(rois, vt_roi_new_rectangle("deep", 1000 + i, 1000 + i, 1000 - 2 * i, 1000 - 2 * i));
+  g_assert_true(vt_rois_write_geojson(rois, "hash", NULL, NULL, path, &error));
+  g_autoptr(GPtrArray) deep = vt_shapes_read_areas(path, NULL, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(deep->len, ==, rois->len);
+  remove_folder(folder);
+}
+
 /* Lines and points are written and read back as they were, named and with what they are measured by; where areas are asked for they are none. */
 static void
 test_lines_and_points(void)
@@ -390,6 +428,7 @@ main(int argc, char **argv)
   g_test_add_func("/roi/coordinates", test_coordinates);
   g_test_add_func("/roi/fuzz", test_fuzz);
   g_test_add_func("/roi/round-trip", test_round_trip);
+  g_test_add_func("/roi/nested", test_nested);
   g_test_add_func("/roi/lines-and-points", test_lines_and_points);
   g_test_add_func("/roi/wkt", test_wkt);
   g_test_add_func("/roi/uuid", test_uuid);

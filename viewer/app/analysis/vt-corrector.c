@@ -119,7 +119,9 @@ do_step(VtCorrector *self, gboolean adds, const GPtrArray *corrections, const GA
     step->of[i].correction = vt_correction_ref(corrections->pdata[i]);
     step->of[i].place = g_array_index(places, guint, i);
   }
-  vt_undo_do(self->undo, self, make, step, step_free);
+  const char *format = adds ? g_dngettext(NULL, "%u correction by hand", "%u corrections by hand", step->n)
+                            : g_dngettext(NULL, "%u correction forgotten", "%u corrections forgotten", step->n);
+  vt_undo_do(self->undo, g_strdup_printf(format, step->n), self, make, step, step_free);
 }
 
 /* Takes them: each behind the one before. */

@@ -230,7 +230,7 @@ do_change(VtGates *self, GPtrArray *list, const char *chosen)
   change->list = vt_gate_list_dup_in_order(list);
   change->chosen = vt_gate_list_find(list, chosen) >= 0 ? g_strdup(chosen) : NULL;
   g_ptr_array_unref(list);
-  vt_undo_do(vt_regions_get_undo(self->regions), self, exchange, change, change_free);
+  vt_undo_do(vt_regions_get_undo(self->regions), g_strdup(_("gates")), self, exchange, change, change_free);
 }
 
 static GPtrArray *

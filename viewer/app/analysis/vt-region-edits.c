@@ -231,6 +231,75 @@ vt_region_edits_join(VtRegions *regions, GPtrArray *items, GError **error)
   return TRUE;
 }
 
+/* Names them after what they are parts of, and takes them out of their list. */
+static void
+take_parts(GPtrArray *rois, GPtrArray *parts, const VtRoi *of)
+{
+  for (guint k = 0; k < parts->len; k++) {
+    VtRoi *part = parts->pdata[k];
+    vt_roi_take_looks(part, of);
+    g_free(part->name);
+    part->name = g_strdup_printf("%s · %u", of->name, k + 1);
+    g_ptr_array_add(rois, part);
+  }
+  g_free(g_ptr_array_steal(parts, NULL));
+}
+
+/* The regions of the list that the line divides, with their parts; NULL and a sentence: GEOS could not. `items`: only these; empty: all. */
+static GPtrArray *
+list_divided(VtRegions *regions, GPtrArray *items, const VtRoi *line, GPtrArray *rois, GError **error)
+{
+  g_autoptr(GPtrArray) divided = g_ptr_array_new();
+  VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_areas(regions)) {
+    const VtRoi *roi = vt_roi_item_get_roi(item);
+    g_autoptr(GError) local = NULL;
+    if (items->len > 0 && !g_ptr_array_find(items, item, NULL))
+      continue;
+    g_autoptr(GPtrArray) parts = vt_roi_split(roi, vt_roi_get_points(line), line->points->len / 2, &local);
+    if (!parts)
+      return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s", vt_translate(local->message));
+    if (parts->len < 2)
+      continue;
+    g_ptr_array_add(divided, item); /* the list holds it */
+    take_parts(rois, parts, roi);
+  }
+  return g_steal_pointer(&divided);
+}
+
+guint
+vt_region_edits_split(VtRegions *regions, GPtrArray *items, VtRoiItem *line, GError **error)
+{
+  const VtRoi *cut = vt_roi_item_get_roi(line);
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  if (cut->kind != VT_SHAPE_LINE || cut->ring_sizes->len != 1 || cut->is_locked) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                cut->is_locked ? _("“%s” is locked: F2 unlocks it.")
+                               : _("“%s” is no line of one piece: regions are split along one."),
+                cut->name);
+    return 0;
+  }
+  g_autoptr(GPtrArray) divided = list_divided(regions, items, cut, rois, error);
+  if (!divided || !check_areas(divided, error))
+    return 0;
+  if (divided->len == 0 || divided->len < items->len) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                items->len > 1
+                  ? _("“%s” does not divide each of the selected regions: draw it from outside to outside.")
+                  : _("“%s” divides no region: draw it from outside to outside, over all of one."),
+                cut->name);
+    return 0;
+  }
+  if (items->len == 0 && divided->len > 1) {
+    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
+                _("“%s” divides %u regions: select those in the table that are to be split."), cut->name, divided->len);
+    return 0;
+  }
+  const guint n = rois->len;
+  g_ptr_array_add(divided, line);
+  vt_regions_replace(regions, divided, rois);
+  return n;
+}
+
 guint
 vt_region_edits_part(VtRegions *regions, GPtrArray *items, GError **error)
 {
@@ -247,14 +316,7 @@ vt_region_edits_part(VtRegions *regions, GPtrArray *items, GError **error)
     if (parts->len < 2)
       continue;
     g_ptr_array_add(several, items->pdata[i]);
-    for (guint k = 0; k < parts->len; k++) {
-      VtRoi *part = parts->pdata[k];
-      char *name = g_strdup_printf("%s · %u", part->name, k + 1);
-      g_free(part->name);
-      part->name = name;
-      g_ptr_array_add(rois, part);
-    }
-    g_free(g_ptr_array_steal(parts, NULL));
+    take_parts(rois, parts, vt_roi_item_get_roi(items->pdata[i]));
   }
   const guint n = rois->len;
   if (n > 0)

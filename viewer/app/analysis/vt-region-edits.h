@@ -25,6 +25,10 @@ VtRoiItem *vt_region_edits_add_point(VtRegions *regions, VtRoiItem *item, const 
 gboolean vt_region_edits_join(VtRegions *regions, GPtrArray *items, GError **error);
 /* Regions of several pieces become one region for each; how many there are in their place. 0 and a sentence: all are of one piece, one is no area or locked. */
 guint vt_region_edits_part(VtRegions *regions, GPtrArray *items, GError **error);
+/* Regions are split along a line (a VtRoiItem of the list), which goes with it: one region for each part, with the holes, class and look of the one that it is
+ * of, named "ROI 1 · 1", "ROI 1 · 2". items: the regions, all of which it must divide; empty: the only one that it divides. How many there are in their
+ * place. 0 and a sentence: it is no line of one piece, it divides none, or several where one was to be found, one is no area or locked. */
+guint vt_region_edits_split(VtRegions *regions, GPtrArray *items, VtRoiItem *line, GError **error);
 /* Outlines with fewer corners, nowhere farther than tolerance (level-0 pixels) from where they were; how many corners go. 0 and a sentence: none can go, one is no area
  * or locked. */
 guint vt_region_edits_simplify(VtRegions *regions, GPtrArray *items, double tolerance, GError **error);

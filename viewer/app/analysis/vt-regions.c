@@ -25,8 +25,10 @@ struct _VtRegions {
   GObject parent;
   GListStore *list;
   GtkFilterListModel *areas;
+  VtRegionTree *tree;
   VtUndo *undo;
   guint n_drawn;
+  guint tree_id; /* regions of a session came: the tree follows, once for all of them */
 };
 
 G_DEFINE_FINAL_TYPE(VtRegions, vt_regions, G_TYPE_OBJECT)
@@ -96,13 +98,43 @@ make(gpointer regions, gpointer data, gboolean back)
   const gboolean outlines = exchange(step) || step->gone.items->len + step->come.items->len > 0;
   take_out(self, back ? &step->come : &step->gone);
   put(self, back ? &step->gone : &step->come);
+  vt_region_tree_update(self->tree);
   g_signal_emit_by_name(self, "changed", outlines);
+}
+
+/* "ROI 3", "ROI 3, Line 4", "5 annotations". */
+static char *
+dup_names(const GPtrArray *items)
+{
+  if (items->len == 1)
+    return g_strdup(vt_roi_item_get_roi(items->pdata[0])->name);
+  if (items->len == 2)
+    return g_strdup_printf("%s, %s", vt_roi_item_get_roi(items->pdata[0])->name,
+                           vt_roi_item_get_roi(items->pdata[1])->name);
+  return g_strdup_printf(g_dngettext(NULL, "%u annotation", "%u annotations", items->len), items->len);
+}
+
+/* Of a step that was not made yet. */
+static char *
+dup_title(const Step *step)
+{
+  const GPtrArray *gone = step->gone.items, *come = step->come.items;
+  gboolean outlines = FALSE;
+  g_autofree char *names = dup_names(gone->len > 0 ? gone : come->len > 0 ? come : step->changed);
+  g_autofree char *others = dup_names(come);
+  if (gone->len > 0)
+    return come->len > 0 ? g_strdup_printf(_("%s became %s"), names, others) : g_strdup_printf(_("%s deleted"), names);
+  if (come->len > 0)
+    return g_strdup_printf(_("%s added"), names);
+  for (guint i = 0; i < step->changed->len; i++)
+    outlines |= !vt_roi_has_same_outline(vt_roi_item_get_roi(step->changed->pdata[i]), step->rois->pdata[i]);
+  return g_strdup_printf(outlines ? _("outline of %s") : _("name, class, colour, lock or sight of %s"), names);
 }
 
 static void
 do_step(VtRegions *self, Step *step)
 {
-  vt_undo_do(self->undo, self, make, step, step_free);
+  vt_undo_do(self->undo, dup_title(step), self, make, step, step_free);
 }
 
 static gboolean
@@ -165,6 +197,15 @@ vt_regions_add(VtRegions *self, GPtrArray *rois, gboolean are_saved)
   do_step(self, step);
 }
 
+static gboolean
+update_tree(gpointer data)
+{
+  VtRegions *self = data;
+  self->tree_id = 0;
+  vt_region_tree_update(self->tree);
+  return G_SOURCE_REMOVE;
+}
+
 void
 vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved)
 {
@@ -172,6 +213,8 @@ vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved)
   vt_roi_item_set_saved(item, is_saved);
   self->n_drawn++;
   g_list_store_append(self->list, item);
+  if (self->tree_id == 0)
+    self->tree_id = g_idle_add_full(G_PRIORITY_HIGH, update_tree, self, NULL);
 }
 
 static void
@@ -212,6 +255,7 @@ vt_regions_replace(VtRegions *self, GPtrArray *items, GPtrArray *rois)
 }
 
 VT_GETTER(VtUndo *, vt_regions_get_undo, VtRegions, undo)
+VT_GETTER(VtRegionTree *, vt_regions_get_tree, VtRegions, tree)
 
 void
 vt_regions_clear(VtRegions *self)
@@ -219,6 +263,7 @@ vt_regions_clear(VtRegions *self)
   self->n_drawn = 0;
   vt_undo_clear(self->undo);
   g_list_store_remove_all(self->list);
+  vt_region_tree_update(self->tree);
 }
 
 guint
@@ -245,7 +290,8 @@ vt_regions_get_areas(VtRegions *self)
 static void
 vt_regions_class_init(VtRegionsClass *klass)
 {
-  VT_OWNS_TO_THE_END(klass, VtRegions, g_object_unref, undo, areas, list);
+  VT_SOURCES(klass, VtRegions, tree_id);
+  VT_OWNS_TO_THE_END(klass, VtRegions, g_object_unref, undo, tree, areas, list);
   vt_signal_new(VT_TYPE_REGIONS, "changed", G_TYPE_BOOLEAN, G_TYPE_NONE);
 }
 
@@ -261,6 +307,7 @@ vt_regions_init(VtRegions *self)
   GtkFilter *filter = GTK_FILTER(gtk_custom_filter_new(is_area, NULL, NULL));
   self->list = g_list_store_new(VT_TYPE_ROI_ITEM);
   self->areas = gtk_filter_list_model_new(G_LIST_MODEL(g_object_ref(self->list)), filter);
+  self->tree = vt_region_tree_new(G_LIST_MODEL(self->list));
   self->undo = vt_undo_new();
 }
 

@@ -4,6 +4,7 @@
  *
  * Signal: "changed" (gboolean outlines: regions came, went or have other outlines; else names, classes, colours, locks alone). */
 #pragma once
+#include "analysis/vt-region-tree.h"
 #include "common/vt-undo.h"
 #include "layers/vt-roi-item.h"
 
@@ -16,6 +17,8 @@ VtRegions *vt_regions_new(void);
 GListModel *vt_regions_get_list(VtRegions *self); /* VtRoiItem; borrowed, always the same */
 /* Those of them that have an area: what analyses, gates and counts know of. VtRoiItem; borrowed, always the same. */
 GListModel *vt_regions_get_areas(VtRegions *self);
+/* Which of them lies in which; borrowed. It is right whenever "changed" is emitted; of a session some time later. */
+VtRegionTree *vt_regions_get_tree(VtRegions *self);
 /* Adds a copy of the shape, with a name of its own, to the end of the list, where its item is; borrowed. Names count on, also after a deletion. */
 VtRoiItem *vt_regions_draw(VtRegions *self, const VtRoi *shape);
 /* Adds these (VtRoi), in one step; those of a file count as saved. Takes them out of the list. */

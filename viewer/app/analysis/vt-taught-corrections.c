@@ -254,7 +254,9 @@ vt_taught_corrections_teach(VtTaughtCorrections *self, GError **error)
       g_ptr_array_add(corrections, vt_correction_ref(correction));
   }
   if (corrections->len > 0) {
-    vt_undo_do(self->undo, self, make, g_steal_pointer(&corrections), (GDestroyNotify)g_ptr_array_unref);
+    const char *format = g_dngettext(NULL, "%u correction taught", "%u corrections taught", corrections->len);
+    vt_undo_do(self->undo, g_strdup_printf(format, corrections->len), self, make, g_steal_pointer(&corrections),
+               (GDestroyNotify)g_ptr_array_unref);
     return TRUE;
   }
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("Nothing is corrected by hand here that is not taught yet."));

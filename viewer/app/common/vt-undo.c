@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/vt-undo.h"
 
+#include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
+#include "common/vt-test-log.h"
 
 typedef struct {
+  char *title;
   gpointer owner, step;
   VtUndoMake make;
   GDestroyNotify free_step;
@@ -14,6 +17,7 @@ struct _VtUndo {
   GObject parent;
   GPtrArray *steps; /* Step */
   guint n_done;     /* steps that are done; those after them were taken back */
+  gboolean is_making;
 };
 
 G_DEFINE_FINAL_TYPE(VtUndo, vt_undo, G_TYPE_OBJECT)
@@ -23,24 +27,65 @@ step_free(gpointer data)
 {
   Step *step = data;
   step->free_step(step->step);
+  g_free(step->title);
   g_free(step);
 }
 
 static void
 make(VtUndo *self, const Step *step, gboolean back)
 {
+  self->is_making = TRUE;
   step->make(step->owner, step->step, back);
+  self->is_making = FALSE;
+  vt_test_log("step%s %s", back ? "-back" : "", step->title);
   g_signal_emit_by_name(self, "changed");
 }
 
 void
-vt_undo_do(VtUndo *self, gpointer owner, VtUndoMake how, gpointer of, GDestroyNotify free_step)
+vt_undo_do(VtUndo *self, char *title, gpointer owner, VtUndoMake how, gpointer of, GDestroyNotify free_step)
 {
   Step *step = g_new(Step, 1);
-  *step = (Step){ owner, of, how, free_step };
+  *step = (Step){ title, owner, of, how, free_step };
+  g_assert(!self->is_making); /* the step that is being made may be among those that go here */
   g_ptr_array_set_size(self->steps, (int)self->n_done++);
   g_ptr_array_add(self->steps, step);
   make(self, step, FALSE);
+}
+
+VT_GETTER(gboolean, vt_undo_is_making, VtUndo, is_making)
+
+gpointer
+vt_undo_get_last(VtUndo *self, gpointer owner)
+{
+  if (self->n_done == 0 || vt_undo_can_redo(self))
+    return NULL;
+  const Step *last = self->steps->pdata[self->n_done - 1];
+  return last->owner == owner ? last->step : NULL;
+}
+
+void
+vt_undo_amend(VtUndo *self, char *title)
+{
+  Step *last = self->steps->pdata[self->n_done - 1];
+  if (title) {
+    g_free(last->title);
+    last->title = title;
+  } else {
+    g_ptr_array_set_size(self->steps, (int)--self->n_done);
+  }
+  g_signal_emit_by_name(self, "changed");
+}
+
+const char *
+vt_undo_get_title(VtUndo *self)
+{
+  return vt_undo_can_undo(self) ? ((const Step *)self->steps->pdata[self->n_done - 1])->title : NULL;
+}
+
+const char *
+vt_undo_get_redo_title(VtUndo *self)
+{
+  return vt_undo_can_redo(self) ? ((const Step *)self->steps->pdata[self->n_done])->title : NULL;
 }
 
 gboolean

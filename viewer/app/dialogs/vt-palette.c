@@ -110,31 +110,38 @@ on_key(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType modif
   return GDK_EVENT_STOP;
 }
 
-/* What cannot be done now is greyed, not gone. */
+/* What cannot be done now is greyed, not gone. `state` of an action that says by it what it would do, "ROI 3 added"; owned; or NULL. */
 static gboolean
-is_enabled(GtkWindow *window, const VtActionInfo *info)
+is_enabled(GtkWindow *window, const VtActionInfo *info, char **state)
 {
   g_autofree char *name = NULL;
-  g_autoptr(GVariant) target = NULL;
+  g_autoptr(GVariant) target = NULL, said = NULL;
+  gboolean enabled = FALSE;
   if (!g_action_parse_detailed_name(info->action, &name, &target, NULL))
     return FALSE;
   GActionGroup *group =
     g_str_has_prefix(name, "app.") ? G_ACTION_GROUP(gtk_window_get_application(window)) : G_ACTION_GROUP(window);
-  return g_action_group_get_action_enabled(group, strchr(name, '.') + 1);
+  g_action_group_query_action(group, strchr(name, '.') + 1, &enabled, NULL, NULL, NULL, &said);
+  if (!target && said && g_variant_is_of_type(said, G_VARIANT_TYPE_STRING) && *g_variant_get_string(said, NULL))
+    *state = g_variant_dup_string(said, NULL);
+  return enabled;
 }
 
 static void
 add_row(VtPalette *self, GtkWindow *window, const VtActionInfo *info)
 {
-  GtkWidget *row = gtk_list_box_row_new(), *title = vt_label_new(_(info->title), 0, "");
+  g_autofree char *state = NULL;
+  const gboolean enabled = is_enabled(window, info, &state);
+  g_autofree char *text = state ? g_strdup_printf("%s: %s", _(info->title), state) : g_strdup(_(info->title));
+  GtkWidget *row = gtk_list_box_row_new(), *title = vt_label_new(text, 0, "");
   g_autofree char *key = vt_action_info_dup_key(info, GTK_WIDGET(window));
   GtkWidget *key_label = vt_label_new(key, 1, "palette-key");
   g_object_set(title, "ellipsize", PANGO_ELLIPSIZE_END, "hexpand", TRUE, NULL);
   gtk_label_set_width_chars(GTK_LABEL(key_label), 12);
   gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), vt_box_new(GTK_ORIENTATION_HORIZONTAL, 12, title,
                                                                vt_label_new_dim(_(info->section)), key_label, NULL));
-  gtk_widget_set_sensitive(row, is_enabled(window, info));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, _(info->title), -1);
+  gtk_widget_set_sensitive(row, enabled);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   g_object_set_data(G_OBJECT(row), "info", (gpointer)info);
   gtk_list_box_append(self->list, row);
 }

@@ -44,6 +44,40 @@ vt_layer_look_like(VtLayer *self, VtLayer *other)
     g_signal_emit_by_name(self, "redraw");
 }
 
+VtLayerLook
+vt_layer_get_look(VtLayer *self)
+{
+  const VtColoring *coloring = &self->coloring;
+  VtLayerLook look = { .is_shown = self->shown,
+                       .is_locked = self->locked,
+                       .is_outlined = coloring->outline,
+                       .has_own_range = self->own_range,
+                       .opacity = self->opacity,
+                       .blend = self->blend,
+                       .map = coloring->map,
+                       .threshold = { coloring->shown_min, coloring->shown_max },
+                       .measure = self->measure };
+  if (self->own_range) {
+    look.range[0] = coloring->min;
+    look.range[1] = coloring->max;
+  }
+  return look;
+}
+
+void
+vt_layer_set_look(VtLayer *self, const VtLayerLook *look)
+{
+  if (self->kind == VT_LAYER_OBJECTS)
+    vt_layer_set_measure(self, look->measure); /* first: it sets the others anew */
+  g_object_set(self, "shown", look->is_shown, "opacity", look->opacity, "blend", (guint)look->blend, "colormap",
+               (guint)look->map, "outline", look->is_outlined, "locked", look->is_locked, NULL);
+  vt_layer_set_threshold(self, look->threshold[0], look->threshold[1]);
+  if (look->has_own_range)
+    vt_layer_set_range(self, look->range[0], look->range[1]);
+  else
+    vt_layer_reset_range(self);
+}
+
 gboolean
 vt_layer_is_colour(VtLayer *self)
 {

@@ -113,6 +113,19 @@ char *vt_layer_dup_measure_title(VtLayer *self);
 /* The view came to rest: time to measure it. */
 void vt_layer_view_settled(VtLayer *self, const VtViewport *view);
 
+/* How a person wants to see it. What a solo layer mutes, and a filter, are no part of it. */
+typedef struct {
+  gboolean is_shown, is_locked, is_outlined, has_own_range;
+  double opacity;
+  VtLayerBlend blend;
+  VtColormap map;
+  double range[2]; /* 0, 0 without one of its own */
+  double threshold[2];
+  const char *measure; /* interned */
+} VtLayerLook;
+VtLayerLook vt_layer_get_look(VtLayer *self);
+void vt_layer_set_look(VtLayer *self, const VtLayerLook *look);
+
 /* Is switched, coloured, measured and filtered as another one of the same stage is now; its values stay its own. */
 void vt_layer_look_like(VtLayer *self, VtLayer *other);
 

@@ -7,6 +7,7 @@
 #include "common/vt-widgets.h"
 #include "plugins/vt-plugin-host.h"
 #include "layers/vt-roi-item.h"
+#include "panels/vt-roi-rows.h"
 #include "panels/vt-roi-settings.h"
 #include "common/vt-translate.h"
 
@@ -123,11 +124,34 @@ dup_text(VtRoiItem *item, guint column, gboolean is_large, guint n_score)
                      vt_roi_item_get_stale(item) ? _(" · outdated") : "", NULL);
 }
 
+/* The label of a cell; that of the name is in what folds and unfolds the row. */
+static GtkWidget *
+get_label(GtkListItem *list_item)
+{
+  GtkWidget *child = gtk_list_item_get_child(list_item);
+  return GTK_IS_TREE_EXPANDER(child) ? gtk_tree_expander_get_child(GTK_TREE_EXPANDER(child)) : child;
+}
+
+/* GTK calls a row by its class. */
+static void
+name_row(GtkListItem *list_item, const char *text)
+{
+  GtkWidget *cell = gtk_widget_get_parent(gtk_list_item_get_child(list_item));
+  GtkWidget *row = cell ? gtk_widget_get_parent(cell) : NULL;
+  g_autoptr(GtkTreeListRow) outer = gtk_tree_list_row_get_parent(gtk_list_item_get_item(list_item));
+  g_autoptr(VtRoiItem) parent = outer ? vt_roi_row_dup_item(outer) : NULL;
+  g_autofree char *place = parent ? g_strdup_printf(_("in %s"), vt_roi_item_get_roi(parent)->name) : g_strdup("");
+  if (!row)
+    return;
+  vt_widget_set_accessible_label(row, text);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, place, -1);
+}
+
 static void
 update_cell(GtkListItem *list_item)
 {
-  VtRoiItem *item = gtk_list_item_get_item(list_item);
-  GtkWidget *label = gtk_list_item_get_child(list_item);
+  VtRoiItem *item = g_object_get_data(G_OBJECT(list_item), "item");
+  GtkWidget *label = get_label(list_item);
   if (!item || !label)
     return;
   GtkWidget *view = gtk_widget_get_ancestor(label, GTK_TYPE_COLUMN_VIEW);
@@ -135,10 +159,9 @@ update_cell(GtkListItem *list_item)
   g_autofree char *text =
     dup_text(item, get_column(list_item), view && g_object_get_data(G_OBJECT(view), "vitrail-is-large"), n_score);
   g_autofree char *summary = NULL, *tooltip = NULL;
-  GtkWidget *cell = gtk_widget_get_parent(label), *row = cell ? gtk_widget_get_parent(cell) : NULL;
   gtk_label_set_text(GTK_LABEL(label), text);
-  if (row && get_column(list_item) == 0) /* GTK calls it by its class */
-    vt_widget_set_accessible_label(row, text);
+  if (get_column(list_item) == 0)
+    name_row(list_item, text);
   if (vt_roi_item_get_stale(item)) {
     summary = vt_roi_settings_dup_summary(vt_roi_item_get_params(item));
     tooltip = g_strdup_printf(_("Measured with other settings: %s. F5 measures anew."), summary);
@@ -155,21 +178,35 @@ setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column
   GtkWidget *label = gtk_label_new(NULL);
   gtk_label_set_xalign(GTK_LABEL(label), column && GPOINTER_TO_UINT(column) != CLASS ? 1 : 0);
   gtk_widget_add_css_class(label, "numeric");
-  gtk_list_item_set_child(item, label);
+  if (column) {
+    gtk_list_item_set_child(item, label);
+    return;
+  }
+  GtkWidget *expander = gtk_tree_expander_new();
+  gtk_widget_set_focusable(expander, FALSE); /* the row has the keyboard */
+  gtk_tree_expander_set_child(GTK_TREE_EXPANDER(expander), label);
+  gtk_list_item_set_child(item, expander);
 }
 
 static void
 bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
 {
+  VtRoiItem *of = vt_roi_row_dup_item(gtk_list_item_get_item(item));
   g_object_set_data(G_OBJECT(item), "column", column);
-  g_signal_connect_object(gtk_list_item_get_item(item), "changed", G_CALLBACK(update_cell), item, G_CONNECT_SWAPPED);
+  g_object_set_data_full(G_OBJECT(item), "item", of, g_object_unref); /* a row that goes does not know it any more */
+  if (!column)
+    gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(gtk_list_item_get_child(item)), gtk_list_item_get_item(item));
+  g_signal_connect_object(of, "changed", G_CALLBACK(update_cell), item, G_CONNECT_SWAPPED);
   update_cell(item);
 }
 
 static void
 unbind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
 {
-  g_signal_handlers_disconnect_by_func(gtk_list_item_get_item(item), update_cell, item);
+  g_signal_handlers_disconnect_by_func(g_object_get_data(G_OBJECT(item), "item"), update_cell, item);
+  g_object_set_data(G_OBJECT(item), "item", NULL);
+  if (!column)
+    gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(gtk_list_item_get_child(item)), NULL);
 }
 
 /* --- order --- */

@@ -7,7 +7,7 @@
 #include "plugins/vt-params.h"
 #include "results/vt-roi-measures.h"
 
-/* Adds them to a view of VtRoiItem, those of VtRoiMeasures behind the name. `op` is resident; NULL: there are no features. */
+/* Adds them to a view of rows (vt-roi-rows.h), those of VtRoiMeasures behind the name. `op` is resident; NULL: there are no features. */
 void vt_roi_columns_add(GtkColumnView *view, const VitrailOp *op);
 /* The measures that the items have now: units, classes, and whose objects they are. `is_large`: areas are shown in mm². */
 void vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, gboolean is_large,

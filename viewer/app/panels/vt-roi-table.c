@@ -8,6 +8,7 @@
 #include "panels/vt-roi-columns.h"
 #include "panels/vt-roi-counts.h"
 #include "panels/vt-roi-editor.h"
+#include "panels/vt-roi-rows.h"
 #include "panels/vt-roi-settings.h"
 #include "analysis/vt-runner.h"
 #include "common/vt-signals.h"
@@ -26,6 +27,8 @@ struct _VtRoiTable {
   VtRegions *regions;
   GListStore *others; /* VtRoiItem: rows of regions that are not in the list */
   GtkMultiSelection *selection;
+  GPtrArray *chosen; /* VtRoiItem: those that a person selected; rows that are made anew are selected again */
+  gboolean is_choosing;
   VtSlide *slide;
   const VitrailPlugin *plugin;
   const VitrailOp *op;
@@ -407,7 +410,7 @@ vt_roi_table_dup_selected(VtRoiTable *self)
   GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
   GListModel *model = G_LIST_MODEL(self->selection);
   for (guint i = 0; i < g_list_model_get_n_items(model); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(model, i);
+    g_autoptr(VtRoiItem) item = vt_roi_rows_dup_item(model, i);
     if (gtk_selection_model_is_selected(GTK_SELECTION_MODEL(self->selection), i)
         && !g_list_store_find(self->others, item, NULL))
       g_ptr_array_add(items, g_steal_pointer(&item));
@@ -428,12 +431,7 @@ vt_roi_table_dup_selected_areas(VtRoiTable *self)
 void
 vt_roi_table_select(VtRoiTable *self, VtRoiItem *item)
 {
-  GListModel *model = G_LIST_MODEL(self->selection);
-  for (guint i = 0; i < g_list_model_get_n_items(model); i++) {
-    g_autoptr(VtRoiItem) one = g_list_model_get_item(model, i);
-    if (one == item)
-      gtk_selection_model_select_item(GTK_SELECTION_MODEL(self->selection), i, TRUE);
-  }
+  vt_roi_rows_select(GTK_SELECTION_MODEL(self->selection), vt_regions_get_tree(self->regions), item, TRUE);
 }
 
 static void
@@ -447,9 +445,37 @@ on_selected(VtRoiTable *self)
 }
 
 static void
+on_chosen(VtRoiTable *self)
+{
+  if (self->is_choosing)
+    return;
+  g_clear_pointer(&self->chosen, g_ptr_array_unref);
+  self->chosen = vt_roi_table_dup_selected(self);
+  on_selected(self);
+}
+
+/* Rows that went to another place in the tree, or got a first child, are others now. */
+static void
+on_tree_changed(VtRoiTable *self)
+{
+  if (!self->selection || !self->chosen) /* taken down, or nothing was selected yet */
+    return;
+  self->is_choosing = TRUE;
+  for (guint i = self->chosen->len; i-- > 0;) {
+    if (!g_list_store_find(G_LIST_STORE(get_list(self)), self->chosen->pdata[i], NULL))
+      g_ptr_array_remove_index(self->chosen, i);
+    else
+      vt_roi_rows_select(GTK_SELECTION_MODEL(self->selection), vt_regions_get_tree(self->regions),
+                         self->chosen->pdata[i], FALSE);
+  }
+  self->is_choosing = FALSE;
+  on_selected(self);
+}
+
+static void
 on_activated(VtRoiTable *self, guint position)
 {
-  g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), position);
+  g_autoptr(VtRoiItem) item = vt_roi_rows_dup_item(G_LIST_MODEL(self->selection), position);
   if (item)
     g_signal_emit_by_name(self, "activated", item);
 }
@@ -468,20 +494,20 @@ vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analy
   self->regions = g_object_ref(regions);
   self->counts = vt_roi_counts_new(analysis, regions, on_counted, self);
   self->others = g_list_store_new(VT_TYPE_ROI_ITEM);
-  GListStore *parts = g_list_store_new(G_TYPE_LIST_MODEL);
-  g_list_store_append(parts, get_list(self));
-  g_list_store_append(parts, self->others);
   self->editor = VT_ROI_EDITOR(vt_roi_editor_new(regions));
   gtk_box_insert_child_after(self->head, GTK_WIDGET(self->editor), GTK_WIDGET(self->status_label));
   g_signal_connect_object(regions, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
-  GtkFlattenListModel *all = gtk_flatten_list_model_new(G_LIST_MODEL(parts));
-  GtkSorter *sorter = gtk_column_view_get_sorter(self->column_view);
-  GtkSortListModel *sorted = gtk_sort_list_model_new(G_LIST_MODEL(all), g_object_ref(sorter));
+  VtRegionTree *tree = vt_regions_get_tree(regions);
+  GtkTreeListModel *all = vt_roi_rows_new(tree, G_LIST_MODEL(self->others));
+  GtkSorter *sorter = gtk_column_view_get_sorter(self->column_view); /* of those of one parent */
+  GtkTreeListRowSorter *row_sorter = gtk_tree_list_row_sorter_new(g_object_ref(sorter));
+  GtkSortListModel *sorted = gtk_sort_list_model_new(G_LIST_MODEL(all), GTK_SORTER(row_sorter));
   self->selection = gtk_multi_selection_new(G_LIST_MODEL(sorted));
   gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
   g_signal_connect_object(get_list(self), "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(sorted, "items-changed", G_CALLBACK(show_or_hide), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object(self->selection, "selection-changed", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "selection-changed", G_CALLBACK(on_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(tree, "changed", G_CALLBACK(on_tree_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(sorted, "items-changed", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   vt_roi_table_set_params(self, NULL);
 }
@@ -493,7 +519,7 @@ vt_roi_table_class_init(VtRoiTableClass *klass)
   VT_OWNS(klass, VtRoiTable, vt_runner_free, runner);
   VT_OWNS(klass, VtRoiTable, vt_roi_counts_free, counts);
   VT_OWNS(klass, VtRoiTable, vt_result_unref, result);
-  VT_OWNS(klass, VtRoiTable, g_ptr_array_unref, saves);
+  VT_OWNS(klass, VtRoiTable, g_ptr_array_unref, saves, chosen);
   VT_OWNS(klass, VtRoiTable, vt_params_free, params);
   VT_OWNS(klass, VtRoiTable, vt_slide_unref, slide);
   VT_OWNS(klass, VtRoiTable, g_object_unref, selection, regions, others);
@@ -514,5 +540,6 @@ vt_roi_table_init(VtRoiTable *self)
   self->runner = vt_runner_new(&callbacks, self);
   self->op = vt_plugin_host_find_op(vt_plugin_host_get(), VT_ROI_OP, &self->plugin);
   vt_roi_columns_add(self->column_view, self->op);
+  vt_roi_rows_add_keys(self->column_view);
   g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
 }

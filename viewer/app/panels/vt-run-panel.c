@@ -437,6 +437,16 @@ on_tried(VtRunPanel *self)
   vt_test_log("plugin-tried");
 }
 
+/* Undo chooses analyses, too. */
+static void
+on_op_changed(VtRunPanel *self)
+{
+  const VitrailOp *op = vt_analysis_get_op(self->analysis);
+  const guint selected = gtk_drop_down_get_selected(self->op_dropdown);
+  if (selected >= self->ops->len || self->ops->pdata[selected] != op)
+    vt_run_panel_select_op(self, op->id, NULL);
+}
+
 void
 vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
 {
@@ -460,6 +470,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);
   on_op_selected(self);
+  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(on_op_changed), self, G_CONNECT_SWAPPED);
   on_busy(self);
   show_caution(self);
   fill_run_on(self);

@@ -454,4 +454,5 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
   restore_layers(self, view);
   if (view->is_live)
     vt_analysis_set_live(vt_pane_get_analysis(self), TRUE);
+  vt_undo_clear(vt_regions_get_undo(vt_pane_get_regions(self))); /* how it opens is no step of a person */
 }

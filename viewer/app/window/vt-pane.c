@@ -255,6 +255,7 @@ vt_pane_copy(VtPane *self, VtPane *other)
     vt_analysis_set_labels(self->analysis, op->id, params->labels);
   if (other->slide)
     vt_canvas_copy_view(self->canvas, other->canvas);
+  vt_undo_clear(vt_regions_get_undo(self->regions)); /* how a view begins is no step of a person */
 }
 
 VT_GETTER(VtSlide *, vt_pane_get_slide, VtPane, slide)

@@ -25,6 +25,8 @@ tuning_free(gpointer data)
   g_object_unref(self->taught_corrections);
   g_object_unref(self->player);
   g_object_unref(self->corrector);
+  g_object_unref(self->params_undo);
+  g_object_unref(self->layers_undo);
   g_object_unref(self->texture);
   g_free(self);
 }
@@ -65,6 +67,8 @@ vt_tuning_attach(GtkWidget *pane, VtCanvas *canvas, VtAnalysis *analysis, VtRefe
   self->lessons = vt_lessons_new(analysis);
   self->player = vt_player_new(analysis);
   self->corrector = vt_corrector_new(analysis, undo);
+  self->params_undo = vt_params_undo_new(analysis, undo);
+  self->layers_undo = vt_layers_undo_new(analysis, undo);
   self->taught_corrections = vt_taught_corrections_new(analysis, self->lessons, self->corrector, undo);
   self->correction_card = vt_correction_card_new(self->corrector, canvas);
   self->texture = vt_texture_new(analysis);

@@ -3,7 +3,9 @@
  * What a view has for those who look for the right parameters, and for those who look how a result comes about. */
 #pragma once
 #include "analysis/vt-corrector.h"
+#include "analysis/vt-layers-undo.h"
 #include "analysis/vt-lessons.h"
+#include "analysis/vt-params-undo.h"
 #include "analysis/vt-player.h"
 #include "analysis/vt-refused.h"
 #include "analysis/vt-review.h"
@@ -22,6 +24,8 @@ typedef struct {
   VtTaughtCorrections *taught_corrections;
   VtPlayer *player;
   VtCorrector *corrector;
+  VtParamsUndo *params_undo;
+  VtLayersUndo *layers_undo;
   GtkWidget *snapshots_card, *review_card, *refused_card,
     *correction_card; /* borrowed: in the cards over the picture */
   VtTexture *texture;

@@ -248,8 +248,8 @@ static const GActionEntry actions[] = {
   { .name = "delete", .activate = act_delete },
   { .name = "delete-roi", .activate = act_delete_roi },
   { .name = "edit-regions", .activate = act_edit_regions },
-  { .name = "undo", .activate = act_undo },
-  { .name = "redo", .activate = act_redo },
+  { .name = "undo", .activate = act_undo, .state = "''" },
+  { .name = "redo", .activate = act_redo, .state = "''" },
   { .name = "texture-settings", .activate = act_texture_settings },
   { .name = "estimate-stains", .activate = act_estimate_stains },
   { .name = "regions-from-tissue", .activate = act_tissue },
@@ -284,17 +284,26 @@ vt_window_enable(VtWindow *self, const char *names, gboolean enabled)
     g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(self), list[i])), enabled);
 }
 
+/* The state of the action is what it would take back or make again, which the palette says. */
+static void
+update_step(VtWindow *self, const char *action, const char *title)
+{
+  GAction *step = g_action_map_lookup_action(G_ACTION_MAP(self), action);
+  vt_window_enable(self, action, title != NULL);
+  g_simple_action_set_state(G_SIMPLE_ACTION(step), g_variant_new_string(title ? title : ""));
+}
+
 static void
 update_regions(VtWindow *self, VtPane *pane)
 {
   VtRegions *regions = vt_pane_get_regions(pane);
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
-  vt_window_enable(self, "export-rois-csv", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
+  vt_window_enable(self, "export-rois-csv regions-split", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
   vt_window_enable(self, "delete", selected->len > 0 || vt_analysis_get_op(vt_pane_get_analysis(pane)));
   vt_window_enable(self, "delete-roi edit-regions regions-part regions-simplify", selected->len > 0);
   vt_window_enable(self, "regions-join", selected->len > 1);
-  vt_window_enable(self, "undo", vt_undo_can_undo(vt_regions_get_undo(regions)));
-  vt_window_enable(self, "redo", vt_undo_can_redo(vt_regions_get_undo(regions)));
+  update_step(self, "undo", vt_undo_get_title(vt_regions_get_undo(regions)));
+  update_step(self, "redo", vt_undo_get_redo_title(vt_regions_get_undo(regions)));
 }
 
 /* What needs a slide, and what needs an analysis, too. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Outlines of the regions that are selected in the table: joined, taken apart, simplified; each a step that can be undone. */
+ * Outlines of the regions that are selected in the table: joined, taken apart, split along a line, simplified; each a step that can be undone. */
 #include "window/vt-window-private.h"
 
 #include <glib/gi18n.h>
 
 #include "analysis/vt-region-edits.h"
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 
 static GPtrArray *
@@ -49,6 +50,45 @@ act_part(GSimpleAction *action, GVariant *parameter, gpointer window)
   tell(window, text, error);
 }
 
+/* The line that is selected; of none the last one. NULL, and a sentence: there is none, or several are selected. */
+static VtRoiItem *
+find_line(VtPane *pane, GPtrArray *selected)
+{
+  VtRoiItem *line = NULL;
+  guint n = 0;
+  for (guint i = 0; i < selected->len; i++)
+    if (vt_roi_item_get_roi(selected->pdata[i])->kind == VT_SHAPE_LINE) {
+      line = selected->pdata[i];
+      n++;
+    }
+  VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_list(vt_pane_get_regions(pane)))
+    if (n == 0 && vt_roi_item_get_roi(item)->kind == VT_SHAPE_LINE)
+      line = item; /* the list holds it */
+  if (!line || n > 1)
+    vt_pane_show_error(pane,
+                       line ? _("Several lines are selected: regions are split along one.")
+                            : _("Draw a line over the region first: L."),
+                       VT_MESSAGE_ANSWER);
+  return n > 1 ? NULL : line;
+}
+
+static void
+act_split(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GPtrArray) selected = dup_selected(window);
+  g_autoptr(GPtrArray) areas = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(pane));
+  g_autoptr(GError) error = NULL;
+  VtRoiItem *line = find_line(pane, selected);
+  if (!line)
+    return;
+  const guint n = vt_region_edits_split(vt_pane_get_regions(pane), areas, line, &error);
+  vt_test_log("regions-split %u", n);
+  g_autofree char *text =
+    g_strdup_printf(g_dngettext(NULL, "%u region along the line", "%u regions along the line", n), n);
+  tell(window, text, error);
+}
+
 /* As far as a pixel of the screen: what is seen now does not change. */
 static void
 act_simplify(GSimpleAction *action, GVariant *parameter, gpointer window)
@@ -70,6 +110,7 @@ act_simplify(GSimpleAction *action, GVariant *parameter, gpointer window)
 const GActionEntry vt_window_outlines_actions[] = {
   { .name = "regions-join", .activate = act_join },
   { .name = "regions-part", .activate = act_part },
+  { .name = "regions-split", .activate = act_split },
   { .name = "regions-simplify", .activate = act_simplify },
   { NULL },
 };

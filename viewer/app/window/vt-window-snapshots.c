@@ -26,37 +26,15 @@ set_params(VtPane *pane, const VtParams *params)
     vt_analysis_params_changed(analysis);
 }
 
-typedef struct {
-  VtPane *pane;
-  VtParams *params;
-} Before;
-
-VT_DEFINE_FREE(before_free, Before, VT_FREES(g_object_unref, pane) VT_FREES(vt_params_free, params))
-
-static void
-put_back(AdwToast *toast, Before *before)
-{
-  set_params(before->pane, before->params);
-}
-
-/* The button undoes this and nothing else: the toast goes with the next change. */
 void
 vt_window_adopt(VtWindow *self, VtPane *pane, const VtParams *params, const char *sentence)
 {
-  VtAnalysis *analysis = vt_pane_get_analysis(pane);
-  const VtParams *now = vt_analysis_get_params(analysis);
-  g_autofree char *changes = vt_params_dup_side(params, now);
-  Before *before = g_new0(Before, 1);
-  before->pane = g_object_ref(pane);
-  before->params = vt_params_copy(now);
+  g_autofree char *changes = vt_params_dup_side(params, vt_analysis_get_params(vt_pane_get_analysis(pane)));
   set_params(pane, params);
-  AdwToast *toast = adw_toast_new(!*changes ? _("This is what is set already.") : sentence ? sentence : changes);
-  adw_toast_set_button_label(toast, *changes ? _("Undo") : NULL);
-  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
-  g_signal_connect_data(toast, "button-clicked", G_CALLBACK(put_back), before, (GClosureNotify)(void *)before_free, 0);
-  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
-  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(vt_toast_dismiss), toast, G_CONNECT_SWAPPED);
-  vt_toast_show(self->toasts, toast);
+  if (*changes)
+    vt_window_toast_step(self, vt_regions_get_undo(vt_pane_get_regions(pane)), sentence ? sentence : changes);
+  else
+    vt_window_toast(self, _("This is what is set already."));
   gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
 }
 

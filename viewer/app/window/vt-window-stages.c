@@ -167,7 +167,7 @@ edit(VtWindow *self, VtRecipeEdit how, const char *stage, const char *what)
   *step = (Step){ op, edited, g_strdup(stage), g_strdup(alone) };
   vt_test_log("recipe-edit %s %s %s", vt_recipe_edit_get_id(how), stage, added ? added : what);
   vt_pane_move_on(pane);
-  vt_undo_do(undo, pane, make_step, step, step_free);
+  vt_undo_do(undo, g_strdup(sentence), pane, make_step, step, step_free);
   g_autofree char *note = g_strdup_printf(_("%s. Ctrl+Z takes it back."), sentence);
   if (!vt_stage_rail_say(self->stage_rail, note))
     vt_window_toast_step(self, undo, sentence);

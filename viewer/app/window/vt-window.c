@@ -90,6 +90,7 @@ show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
                           G_CONNECT_SWAPPED);
   vt_pane_show_slide(pane, slide);
   vt_pane_apply_options(pane, options);
+  vt_undo_clear(vt_regions_get_undo(vt_pane_get_regions(pane))); /* how it opens is no step of a person */
   vt_page_link_anew(self->page);
   gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
   g_autofree char *uri = g_filename_to_uri(vt_slide_get_path(slide), NULL, NULL);

@@ -9,7 +9,7 @@
 char *vt_roi_dup_wkt(const VtRoi *roi);
 /* The same for the same image, name and outline, everywhere; owned. */
 char *vt_roi_dup_uuid(const VtRoi *roi, const char *source_hash);
-/* As QuPath annotations. `source_hash` is vt_slide_dup_hash() or the like. `measured`: a result whose rows are those of the
+/* As QuPath annotations; what lies in one (vt_rois_find_parents()) is in its "childObjects". `source_hash` is vt_slide_dup_hash() or the like. `measured`: a result whose rows are those of the
  * areas, in this order; or NULL. `measures`: likewise. Any thread. */
 gboolean vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *measured,
                                const VtRoiMeasures *measures, const char *path, GError **error);

@@ -8,7 +8,10 @@
 #include "results/vt-regions-save.h"
 #include "results/vt-corrections.h"
 #include "run/vt-model.h"
+#include "run/vt-roi-sets.h"
 #include "run/vt-run-private.h"
+
+#define MOST_ANCESTORS 60 /* each is two brackets more, of 200 that vt-json-scan reads */
 
 /* GeoJSON and WKT nest the same lists with other brackets. */
 typedef struct {
@@ -288,6 +291,7 @@ append_other_measurement(GString *text, const VtRoi *roi, const VtRoiMeasures *m
   g_string_append_c(text, '}');
 }
 
+/* Without its end, where the children come. */
 static void
 append_region(GString *text, const VtRoi *roi, const char *source_hash, const VitrailOp *op, const VtRow *row,
               const VtRoiMeasures *measures, const double *values)
@@ -314,7 +318,58 @@ append_region(GString *text, const VtRoi *roi, const char *source_hash, const Vi
     append_region_measurements(text, op, row, measures, values);
   else if (measures)
     append_other_measurement(text, roi, measures, values);
-  g_string_append(text, "}}");
+  g_string_append_c(text, '}');
+}
+
+typedef struct {
+  GPtrArray *rois;
+  const char *source_hash;
+  const VitrailOp *op;
+  const VtRoiMeasures *measures;
+  const VtRow **rows; /* of each; NULL: none */
+  const gint *parents;
+} Regions;
+
+/* Those that lie in `parent` (-1: in none), each with what lies in it. */
+static void
+append_children(VtTextFile *file, const Regions *all, gint parent)
+{
+  gboolean is_first = TRUE;
+  for (guint i = 0; i < all->rois->len; i++) {
+    if (all->parents[i] != parent)
+      continue;
+    g_string_append(file->text, !is_first ? "," : parent >= 0 ? ",\"childObjects\":[" : "");
+    append_region(file->text, all->rois->pdata[i], all->source_hash, all->op, all->rows[i], all->measures,
+                  all->measures ? vt_roi_measures_get(all->measures, i) : NULL);
+    append_children(file, all, (gint)i);
+    g_string_append_c(file->text, '}');
+    vt_text_file_pass_on(file);
+    is_first = FALSE;
+  }
+  if (parent >= 0 && !is_first)
+    g_string_append_c(file->text, ']');
+}
+
+static guint
+count_ancestors(const gint *parents, gint i)
+{
+  guint n = 0;
+  for (; parents[i] >= 0; i = parents[i])
+    n++;
+  return n;
+}
+
+/* What lies deeper than readers go lies in the last of its ancestors that they reach. */
+static gint *
+dup_shallow(const gint *parents, guint n)
+{
+  gint *shallow = g_new(gint, MAX(n, 1));
+  for (guint i = 0; i < n; i++) {
+    shallow[i] = parents[i];
+    for (guint above = count_ancestors(parents, (gint)i); above > MOST_ANCESTORS; above--)
+      shallow[i] = parents[shallow[i]];
+  }
+  return shallow;
 }
 
 gboolean
@@ -324,17 +379,18 @@ vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *
   VtTextFile *file = vt_text_file_new(path, error);
   if (!file)
     return FALSE;
-  g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
-  for (guint i = 0, area = 0; i < rois->len; i++) {
+  g_autofree const VtRow **rows = g_new0(const VtRow *, MAX(rois->len, 1));
+  g_autofree gint *parents = g_new(gint, MAX(rois->len, 1));
+  vt_rois_find_parents(rois, NULL, parents);
+  g_autofree gint *shallow = dup_shallow(parents, rois->len);
+  const Regions all = { rois, source_hash, measured ? measured->op : NULL, measures, rows, shallow };
+  for (guint i = 0, area = 0; i < rois->len && measured && measured->rows; i++) {
     const gboolean is_area = ((const VtRoi *)rois->pdata[i])->kind == VT_SHAPE_AREA;
-    const VtRow *row =
-      is_area && measured && measured->rows && area < measured->rows->len ? measured->rows->pdata[area] : NULL;
+    rows[i] = is_area && area < measured->rows->len ? measured->rows->pdata[area] : NULL;
     area += is_area;
-    g_string_append(file->text, i > 0 ? "," : "");
-    append_region(file->text, g_ptr_array_index(rois, i), source_hash, measured ? measured->op : NULL, row, measures,
-                  measures ? vt_roi_measures_get(measures, i) : NULL);
-    vt_text_file_pass_on(file);
   }
+  g_string_append(file->text, "{\"type\":\"FeatureCollection\",\"features\":[");
+  append_children(file, &all, -1);
   g_string_append(file->text, "\n]}\n");
   return vt_text_file_close(file, error);
 }

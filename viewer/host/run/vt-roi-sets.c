@@ -239,6 +239,109 @@ vt_roi_covers(const VtRoi *a, const VtRoi *b)
   return one && other && GEOSCovers_r(geos(), one, other) == 1;
 }
 
+/* --- the tree --- */
+
+/* What is known of one of a list by now. */
+typedef struct {
+  const VtRoi *roi;
+  double box[4], area; /* twice the area by its rings; of lines and points 0 */
+  guint place;
+  GEOSGeometry *geometry; /* NULL: not made yet, or GEOS could not */
+  const GEOSPreparedGeometry *prepared;
+} Known;
+
+static double
+get_ring_area(const VtRoi *roi)
+{
+  const double *p = vt_roi_get_points(roi);
+  double area = 0;
+  for (guint i = 0; roi->kind == VT_SHAPE_AREA && i < roi->ring_sizes->len; i++) {
+    const guint32 n = vt_roi_get_ring_sizes(roi)[i];
+    area += vt_ring_get_turn(p, n);
+    p += 2 * (gsize)n;
+  }
+  return fabs(area);
+}
+
+/* Of lines and points. */
+static GEOSGeometry *
+to_open(const VtRoi *roi)
+{
+  const double *p = vt_roi_get_points(roi);
+  const guint n_points = roi->points->len / 2, n = roi->kind == VT_SHAPE_LINE ? roi->ring_sizes->len : n_points;
+  g_autofree GEOSGeometry **parts = g_new0(GEOSGeometry *, MAX(n, 1));
+  guint n_parts = 0;
+  for (guint i = 0; i < n; i++) {
+    const guint32 size = roi->kind == VT_SHAPE_LINE ? vt_roi_get_ring_sizes(roi)[i] : 1;
+    GEOSGeometry *part =
+      roi->kind == VT_SHAPE_LINE ? to_line(p, size, size) : GEOSGeom_createPointFromXY_r(geos(), p[0], p[1]);
+    if (part)
+      parts[n_parts++] = part;
+    p += 2 * (gsize)size;
+  }
+  return GEOSGeom_createCollection_r(geos(), roi->kind == VT_SHAPE_LINE ? GEOS_MULTILINESTRING : GEOS_MULTIPOINT, parts,
+                                     n_parts);
+}
+
+static const GEOSGeometry *
+make_geometry(Known *known)
+{
+  if (!known->geometry)
+    known->geometry = known->roi->kind == VT_SHAPE_AREA ? to_geos(known->roi) : to_open(known->roi);
+  return known->geometry;
+}
+
+static gboolean
+covers(Known *one, Known *other)
+{
+  if (!one->prepared && make_geometry(one))
+    one->prepared = GEOSPrepare_r(geos(), one->geometry);
+  return one->prepared && make_geometry(other) && GEOSPreparedCovers_r(geos(), one->prepared, other->geometry) == 1;
+}
+
+static int
+by_size(gconstpointer a, gconstpointer b)
+{
+  const Known *one = a, *other = b;
+  if (one->area != other->area)
+    return one->area > other->area ? -1 : 1;
+  return one->place > other->place ? 1 : -1;
+}
+
+static gboolean
+has_box_in(const double outer[4], const double inner[4])
+{
+  return outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3];
+}
+
+void
+vt_rois_find_parents(const GPtrArray *rois, const gboolean *wanted, gint *parents)
+{
+  g_autofree Known *all = g_new0(Known, MAX(rois->len, 1)); /* the largest first */
+  for (guint i = 0; i < rois->len; i++) {
+    all[i].roi = rois->pdata[i];
+    all[i].place = i;
+    all[i].area = get_ring_area(all[i].roi);
+    vt_roi_get_box(all[i].roi, all[i].box);
+  }
+  qsort(all, rois->len, sizeof *all, by_size);
+  for (guint i = 0; i < rois->len; i++) {
+    if (wanted && !wanted[all[i].place])
+      continue;
+    gint parent = -1;
+    for (guint k = i; k-- > 0 && parent < 0;)
+      if (all[k].roi->kind == VT_SHAPE_AREA && has_box_in(all[k].box, all[i].box) && covers(&all[k], &all[i]))
+        parent = (gint)all[k].place;
+    parents[all[i].place] = parent;
+  }
+  for (guint i = 0; i < rois->len; i++) {
+    if (all[i].prepared)
+      GEOSPreparedGeom_destroy_r(geos(), all[i].prepared);
+    if (all[i].geometry)
+      geometry_free(all[i].geometry);
+  }
+}
+
 VtRoi *
 vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error)
 {

@@ -13,6 +13,10 @@ gboolean vt_rois_overlap(const VtRoi *a, const VtRoi *b);
 gboolean vt_rois_any_overlap(GPtrArray *rois);
 /* Whether no part of b lies outside of a. */
 gboolean vt_roi_covers(const VtRoi *a, const VtRoi *b);
+/* The tree of annotations: parents[i] is the place in `rois` (element-type VtRoi) of the smallest area that has all of rois[i] in it (edges may touch), -1: none
+ * has. Of outlines that cover one another the larger one is the parent, of equal areas the earlier one; so no one is its own ancestor. Lines and points are no parents. wanted: only
+ * those of which it is TRUE are looked at, and parents of others stay as they are; NULL: all. What GEOS cannot compare lies in nothing. */
+void vt_rois_find_parents(const GPtrArray *rois, const gboolean *wanted, gint *parents);
 /* a with or without b, or what they share, under a's name, class and look. Shells run clockwise on the screen, each followed by its holes.
  * NULL without an error: nothing is left. NULL and a sentence: GEOS could not. Owned. */
 VtRoi *vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error);
