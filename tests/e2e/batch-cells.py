@@ -72,10 +72,46 @@ def check(checks, op, folder, slide):
     near("Nearest neighbour µm", tree.query(places, 2)[0][:, 1])
     for radius in (25, 50):
         near(f"Neighbours within {radius} µm", [len(found) - 1 for found in tree.query_ball_point(places, radius)])
+    check_surroundings(checks, op, folder, slide)
     check_outlined(checks, op, folder, slide, cells)
     batch.run_op(folder / "streamed", op, slide, *SETTINGS, "--memory", "64M", "--threads", "1")
     for name in ("features.csv", "objects.geojson"):
         checks.true(f"{op}: streamed, {name}", (folder / "streamed" / name).read_bytes() == (folder / op / name).read_bytes())
+
+
+SQUARE = ((200, 200), (700, 200), (700, 600), (200, 600))  # level-0 pixels
+
+
+def to_border(x, y):
+    """Signed distance of a level-0 point to the square's border."""
+    (left, top), (right, bottom) = SQUARE[0], SQUARE[2]
+    dx, dy = max(left - x, 0, x - right), max(top - y, 0, y - bottom)
+    return math.hypot(dx, dy) if dx > 0 or dy > 0 else -min(x - left, right - x, y - top, bottom - y)
+
+
+def check_surroundings(checks, op, folder, slide):
+    """Delaunay neighbours and distances to a border, the same by `rerun`; nothing else changes."""
+    square = folder / "square.geojson"
+    square.write_text(json.dumps({"type": "Polygon", "coordinates": [[*SQUARE, SQUARE[0]]]}))
+    record = batch.run_op(folder / "round", op, slide, *SETTINGS, "--neighbours", f"borders={square}")
+    rows = list(csv.DictReader((folder / "round" / "features.csv").open()))
+    names = ["Delaunay neighbours", "Signed distance to region border µm"]
+    um = batch.fact(record, "um-per-px") / batch.fact(record, "downsample")
+    places = np.array([[float(row["Centroid X µm"]), float(row["Centroid Y µm"])] for row in rows]) / um
+    degrees = np.array([float(row[names[0]]) for row in rows])
+    indptr, _ = spatial.Delaunay(places).vertex_neighbor_vertices
+    inner = np.setdiff1d(np.arange(len(rows)), spatial.Delaunay(places).convex_hull)
+    checks.true(f"{op}: scipy counts the same Delaunay neighbours", np.array_equal(degrees[inner], np.diff(indptr)[inner]), (degrees - np.diff(indptr)).tolist())
+    want = np.array([to_border(x, y) * um for x, y in places])
+    got = np.array([float(row[names[1]]) for row in rows])
+    checks.true(f"{op}: distances to the border, below zero inside", np.allclose(got, want, atol=1e-6) and (want < 0).any() and (want > 0).any(), np.abs(got - want).max())
+    former = list(csv.DictReader((folder / op / "features.csv").open()))
+    checks.true(f"{op}: the other columns stay", [{k: v for k, v in row.items() if k not in names} for row in rows] == former)
+    features = json.loads((folder / "round" / "objects.geojson").read_text())["features"]
+    checks.true(f"{op}: GeoJSON has them", [[f["properties"]["measurements"][name] for name in names] for f in features] == np.column_stack([degrees, got]).tolist())
+    checks.true(f"{op}: the record names them", record["surroundings"]["columns"] == names and record["surroundings"]["regions"] == 1)
+    result = batch.batch("rerun", folder / "round" / "record.json", "--out", folder / "again")
+    checks.true(f"{op}: rerun makes them again", not result.problem((0,)) and (folder / "again" / "features.csv").read_bytes() == (folder / "round" / "features.csv").read_bytes(), result.err)
 
 
 def check_outlined(checks, op, folder, slide, cells):

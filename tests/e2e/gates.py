@@ -85,6 +85,7 @@ def main():
     boxes(display, program)
     chosen(display, program, areas, low, high)
     edited(display, program)
+    classed(display, program)
     undone(display, program)
     written(program)
     kept(display, program)
@@ -244,6 +245,40 @@ def edited(display, program):
     program.settle(0.5)
 
 
+def classed(display, program):
+    """The innermost gate of each object is its class, in the table, the panel and the files; one step of undo."""
+    n = len(saved_rows(program, "unclassed.csv"))
+    program.action("gate-classes")
+    program.wait("gates give the classes", lambda: program.events("by-gates")[-1:] == ["by-gates 1"])
+    program.wait("each object has one", lambda: f"column Gate class {n}" in program.events("column"))
+    program.wait("the panel of classes says how many are in none", lambda: program.labels("In no gate"))
+    display.picture("classed")
+    counts = {line.split(" ", 2)[2]: int(line.split()[1]) for line in program.events("gate-colour")[-3:]}
+    rows = saved_rows(program, "classed.csv")
+    found = {name: sum(row["Gate class"] == name for row in rows) for name in counts}
+    check(found == counts and sum(counts.values()) < n, f"a saved table has them: {counts}")
+    folder = TMP / "classed"
+    program.action("export-results-to", folder)
+    program.wait("the results are exported", (folder / "record.json").exists)
+    features = json.loads((folder / "objects.geojson").read_text())["features"]
+    names = [f["properties"].get("classification", {}).get("name") for f in features]
+    check({name: names.count(name) for name in counts} == counts, "GeoJSON has them as classes")
+    with open(folder / "features.csv", newline="", encoding="utf-8-sig") as file:
+        check([row["Classification"] for row in csv.DictReader(file)] == [name or "" for name in names], "and so has the table of cells")
+    record = json.loads((folder / "record.json").read_text())["gates"]
+    check({one["name"]: one["objects"] for one in record["classes"]} == counts and all(one["filter"] for one in record["classes"]),
+          f"the record says by which filters {record}")
+    program.action("undo")
+    program.wait("one step of undo ends it", lambda: program.events("by-gates")[-1:] == ["by-gates 0"])
+    program.action("redo")
+    program.wait("and of redo", lambda: program.events("by-gates")[-1:] == ["by-gates 1"])
+    program.action("undo")
+    program.wait("it is off", lambda: program.events("by-gates")[-1:] == ["by-gates 0"])
+    program.wait("the column is gone", lambda: "Gate class" not in saved_rows(program, "off.csv")[0])
+    program.action("gates")
+    program.settle(0.5)
+
+
 def undone(display, program):
     before = gates(program)
     click(display, program, "Gate 3")
@@ -290,6 +325,7 @@ def arranged(display, program):
     """The table as no table is to begin with: another order of columns, one hidden, sorted, filtered, a gate, a logarithmic axis of boxes."""
     program.wait("the list of columns opens", lambda: click(display, program, "Columns") or program.place("Nucleus: Circularity"))
     click(display, program, "Nucleus: Circularity")
+    click(display, program, "Percentile bars")
     display.do("key", "Escape")
     program.wait("a column is hidden", lambda: not program.labels("Circularity"))
     x, y = program.find("Number")[:2]
@@ -338,7 +374,7 @@ def kept(display, program):
     arranged(display, program)
     before, now, objects = gates(program), table(program, "before.vitrail"), program.events("table-objects")[-1]
     check(now["columns"].index("Object number") < now["columns"].index("Gates") and now["hidden"] and now["sort"] == "Object number" and now["filter"] == "number < 900"
-          and now["gate"] == "Mid size" and now["plot-against"] == "Gates" and now["log-of"] and now["page"] == "objects",
+          and now["gate"] == "Mid size" and now["plot-against"] == "Gates" and now["log-of"] and now["page"] == "objects" and now["bars"],
           f"the session has what was chosen {now}")
     program.kill()
     program = Program(display, APP, XDG_STATE_HOME=str(STATE))

@@ -397,9 +397,23 @@ def measured(display, program):
     program.wait("with a range", lambda: look(program, "objects")[2] == "viridis" and float(look(program, "objects")[3]) < float(look(program, "objects")[4]))
     program.wait_more("painted", count, "it is painted anew")
     program.settle(0.5)
+    shown = int(last(program, "table-objects").split()[1]) if program.events("table-objects") else None
+    counted = program.wait("the legend has a histogram", lambda: program.events("legend-bins"))
+    check(int(counted[-1].split()[1]) > 0 and shown in (None, 0, int(counted[-1].split()[1])), f"of all objects {counted[-1]}")
     display.picture("measured")
+    program.click(display, "Same map for all slides: Objects")
+    program.wait("the map is that of all slides", lambda: last(program, "map-shared") == "map-shared objects 1")
+    display.picture("same-map")
     type_into(display, program, "Most of the range of Objects", "60")
     program.wait("its range is set", lambda: float(look(program, "objects")[4]) == 60)
+    program.wait("for all of them", lambda: last(program, "shared-map").split()[3:] == ["60"])
+    path = TMP / "shared.vitrail"
+    program.action("save-session-to", path)
+    program.wait("the session is saved", path.exists)
+    stored = [layer for layer in json.loads(path.read_text())["tabs"][0]["views"][0]["layers"] if layer.get("stage") == "objects"]
+    check(stored[0]["same-in-all"] and stored[0]["range"][1] == 60, f"and has it {stored}")
+    program.click(display, "Same map for all slides: Objects")
+    program.wait("each has its own again", lambda: last(program, "map-shared") == "map-shared objects 0")
     choose(display, program, "What colours Objects", "One colour")
     program.wait("and one colour again", lambda: last(program, "measure") == "measure objects none" and look(program, "objects")[2] == "mint")
     program.click(display, "Settings of Objects")

@@ -76,7 +76,7 @@ test_colours(void)
   g_ptr_array_add(gates, vt_gate_new("beside", NULL, "c < 1", 0xaabbcc));
   g_ptr_array_add(gates, vt_gate_new("absent", NULL, "\"no such\" > 1", 0));
   g_autoptr(VtGateTally) tally = vt_gate_tally_new(columns, NULL, gates);
-  g_autoptr(VtClassified) colours = vt_gate_tally_new_colours(tally);
+  g_autoptr(VtClassified) colours = vt_gate_tally_new_classes(tally);
   guint counts[5] = { 0 };
   for (guint i = 0; i < objects->len; i++) {
     const double *m = ((const VtObject *)objects->pdata[i])->measurements;
@@ -91,11 +91,13 @@ test_colours(void)
   }
   for (guint k = 0; k < 5; k++)
     g_assert_cmpuint(colours->counts[k], ==, counts[k]);
+  g_assert_cmpstr(colours->gates->pdata[0], ==, "b >= 3");
+  g_assert_cmpstr(colours->gates->pdata[1], ==, "\"Gates\" = \"outer\" and (c >= 1)");
   const VtModelClass *last = colours->list->pdata[3];
   g_assert_true(last->rgb[0] == 0xaa && last->rgb[1] == 0xbb && last->rgb[2] == 0xcc && !last->is_left_out);
   g_autoptr(GPtrArray) none = g_ptr_array_new();
   g_autoptr(VtGateTally) empty = vt_gate_tally_new(columns, NULL, none);
-  g_assert_null(vt_gate_tally_new_colours(empty));
+  g_assert_null(vt_gate_tally_new_classes(empty));
 }
 
 int

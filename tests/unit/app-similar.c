@@ -149,6 +149,39 @@ test_definition(void)
 }
 
 /* No objects, one, none that vary: nothing is like anything. */
+/* What a region's objects have in the mean, of those that have it. */
+static void
+test_means(void)
+{
+  g_autoptr(GPtrArray) objects = objects_new(200, 6);
+  for (guint i = 0; i < objects->len; i++) {
+    ((VtObject *)objects->pdata[i])->centroid_x_l0 = i % 20;
+    ((VtObject *)objects->pdata[i])->centroid_y_l0 = i / 20;
+  }
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  g_ptr_array_add(rois, vt_roi_new_rectangle("a", 2.5, 1.5, 6, 4));
+  g_ptr_array_add(rois, vt_roi_new_rectangle("b", 5.5, 3.5, 9, 5));
+  guint n = 0, expected = 0;
+  g_autofree double *means = vt_similar_dup_means(columns, rois, &n);
+  double sum = 0;
+  guint n_has = 0;
+  for (guint i = 0; i < objects->len; i++) {
+    const guint x = i % 20, y = i / 20;
+    if (!((x > 2 && x <= 8 && y > 1 && y <= 5) || (x > 5 && x <= 14 && y > 3 && y <= 8)))
+      continue;
+    const double value = vt_columns_get_value(columns, i, VT_OBJECT_MEASUREMENTS + 3);
+    expected++;
+    sum += isnan(value) ? 0 : value;
+    n_has += !isnan(value);
+  }
+  g_assert_cmpuint(n, ==, expected);
+  g_assert_cmpfloat_with_epsilon(means[VT_OBJECT_MEASUREMENTS + 3], sum / n_has, 1e-12);
+  g_ptr_array_set_size(rois, 0);
+  g_autofree double *none = vt_similar_dup_means(columns, rois, &n);
+  g_assert_true(n == 0 && isnan(none[VT_OBJECT_MEASUREMENTS]));
+}
+
 static void
 test_little(void)
 {
@@ -227,6 +260,7 @@ main(int argc, char **argv)
     return 0;
   }
   g_test_add_func("/similar/definition", test_definition);
+  g_test_add_func("/similar/means", test_means);
   g_test_add_func("/similar/little", test_little);
   g_test_add_func("/similar/ranks", test_ranks);
   return g_test_run();

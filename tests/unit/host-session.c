@@ -18,7 +18,7 @@ add_table(VtSessionView *view)
   *vt_session_table_add_width(table) = (VtSessionWidth){ g_strdup("Area µm^2"), 140 };
   table->plot_choice = g_strdup("\"Area µm^2\" >= 40");
   table->filter = g_strdup("area > 40");
-  table->is_falling = table->is_log_against = TRUE;
+  table->is_falling = table->is_log_against = table->has_bars = table->has_surroundings = TRUE;
 }
 
 static VtSessionFile *
@@ -46,6 +46,7 @@ make(const char *slide)
   g_ptr_array_add(analysis->settings, g_strdup("threshold=0.2"));
   layer->stage = g_strdup("objects");
   layer->opacity = 0.5;
+  layer->is_shared = TRUE;
   g_array_append_vals(layer->range, range, 2);
   roi->class_name = g_strdup("Tumor");
   roi->color = 0xC80A07;
@@ -73,7 +74,7 @@ make(const char *slide)
   g_ptr_array_add(view->models, g_strdup("{\n  \"vitrail-model\": 1 µm\n}\n"));
   view->intensity = g_strdup("Nucleus: DAB OD mean:0.2,0.4,0.6");
   view->is_by_thresholds = TRUE;
-  view->is_by_gates = TRUE;
+  view->is_by_gates = view->is_classed_by_gates = TRUE;
   add_table(view);
   return session;
 }
@@ -104,7 +105,9 @@ test_round_trip(void)
   g_assert_cmpint(((const VtSessionWidth *)table->widths->pdata[0])->width, ==, 140);
   g_assert_cmpstr(table->plot_choice, ==, "\"Area µm^2\" >= 40");
   g_assert_null(table->plot_view);
-  g_assert_true(table->is_falling && table->is_log_against && !table->is_log_of && !table->sort);
+  g_assert_true(table->is_falling && table->is_log_against && table->has_bars && table->has_surroundings
+                && !table->is_log_of && !table->sort);
+  g_assert_true(((const VtSessionLayer *)view->layers->pdata[0])->is_shared);
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
   const VtSessionCorrection *correction = view->corrections->pdata[0];
@@ -118,7 +121,7 @@ test_round_trip(void)
   ((VtSessionView *)view)->has_saved_corrections = TRUE;
   g_assert_cmpuint(view->models->len, ==, 1);
   g_assert_cmpstr(view->intensity, ==, "Nucleus: DAB OD mean:0.2,0.4,0.6");
-  g_assert_true(view->is_by_thresholds && view->is_by_gates);
+  g_assert_true(view->is_by_thresholds && view->is_by_gates && view->is_classed_by_gates);
   g_assert_cmpstr(view->models->pdata[0], ==, "{\n  \"vitrail-model\": 1 µm\n}\n");
   g_assert_cmpuint(view->snapshots->len, ==, 12);
   g_assert_cmpstr(((VtSessionAnalysis *)view->analyses->pdata[0])->recipe_text, ==,

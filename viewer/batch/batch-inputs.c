@@ -25,7 +25,8 @@ add_note(VtRunRequest *request, char *note)
   g_ptr_array_add(request->notes, note);
 }
 
-static const char rois_id[] = "rois"; /* of regions to run on, where the op itself asks for none */
+static const char rois_id[] = "rois";       /* of regions to run on, where the op itself asks for none */
+static const char borders_id[] = "borders"; /* of regions whose borders the objects lie near */
 
 /* spec: the op's own input of regions; NULL: it has none, and runs on each of them. */
 static int
@@ -47,6 +48,23 @@ add_rois(VtRunRequest *request, const VitrailInputSpec *spec, const char *path)
   if (note)
     add_note(request, note);
   g_hash_table_insert(request->files, (gpointer)(spec ? spec->id : rois_id), g_strdup(path));
+  return BATCH_DONE;
+}
+
+static int
+add_borders(VtRunRequest *request, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  char *note = NULL;
+  const VtShapesContext context = { .slide = request->slide };
+  request->borders = vt_shapes_read_areas(path, &context, &note, &error);
+  if (!request->borders)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  if (note)
+    add_note(request, note);
+  if (request->borders->len == 0)
+    return batch_fail(BATCH_FAILED, "%s has no area to whose border distances could be measured.", path);
+  g_hash_table_insert(request->files, (gpointer)borders_id, g_strdup(path));
   return BATCH_DONE;
 }
 
@@ -148,7 +166,8 @@ is_rois(const VitrailOp *op, const char *text)
 {
   const char *equals = g_file_test(text, G_FILE_TEST_EXISTS) ? NULL : strchr(text, '=');
   const VitrailInputSpec *spec = equals ? find_spec(op, text, (gsize)(equals - text)) : NULL;
-  return spec ? spec->kind == VITRAIL_INPUT_ROIS : equals && g_str_has_prefix(text, "rois=");
+  return spec ? spec->kind == VITRAIL_INPUT_ROIS
+              : equals && (g_str_has_prefix(text, "rois=") || g_str_has_prefix(text, "borders="));
 }
 
 static int
@@ -159,9 +178,12 @@ add_input(VtRunRequest *request, const char *text, const VtRasterRoom *room)
     return add_primary(request, text, room);
   const VitrailInputSpec *spec = find_spec(request->op, text, (gsize)(equals - text));
   const gboolean rois = is_rois(request->op, text);
-  const char *id = spec ? spec->id : rois ? rois_id : NULL;
+  const gboolean borders = !spec && rois && g_str_has_prefix(text, "borders=");
+  const char *id = spec ? spec->id : borders ? borders_id : rois ? rois_id : NULL;
   if (id && g_hash_table_contains(request->files, id))
     return fail_twice(request, id, equals + 1);
+  if (borders)
+    return add_borders(request, equals + 1);
   if (rois)
     return add_rois(request, spec, equals + 1);
   if (!spec) {

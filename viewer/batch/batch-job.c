@@ -11,6 +11,7 @@
 
 #include "base/vt-progress.h"
 #include "results/vt-roi-measures.h"
+#include "results/vt-surroundings.h"
 
 enum { MOST_NAMES = 5 }; /* of files in a sentence */
 
@@ -157,6 +158,21 @@ save(const VtRunRequest *request, const VtResult *result, VtFolder *folder, GErr
   return TRUE;
 }
 
+/* Classes, and what lies round the objects. */
+static gboolean
+add_columns(const VtRunRequest *request, VtResult *result, VtClassifier *classifier, GError **error)
+{
+  if ((classifier || request->intensity)
+      && !vt_result_classify(result, classifier, request->intensity, request->n_threads, error))
+    return FALSE;
+  if (!result->objects || (!request->counts_neighbours && !request->borders))
+    return TRUE;
+  VtSurroundings *surroundings = vt_surroundings_new(result, request->counts_neighbours, request->borders, error);
+  if (surroundings)
+    vt_result_take_surroundings(result, surroundings);
+  return surroundings != NULL;
+}
+
 /* folder: of the first rank only. */
 static int
 run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progress, VtClassifier *classifier,
@@ -179,9 +195,7 @@ run_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean progre
   g_autofree char *changed = result && folder ? vt_result_dup_changed(result) : NULL;
   if (changed)
     return batch_fail(BATCH_FAILED, "%s. Nothing of the run is kept.", changed);
-  if (result && folder
-      && ((!classifier && !request->intensity)
-          || vt_result_classify(result, classifier, request->intensity, request->n_threads, &error)))
+  if (result && folder && add_columns(request, result, classifier, &error))
     save(request, result, folder, &error);
   if (error && g_cancellable_is_cancelled(cancellable))
     return batch_fail(BATCH_FAILED, "Interrupted; the same command with --resume goes on from here.");

@@ -3,6 +3,7 @@
 
 #include "base/vt-file-private.h"
 #include "plugins/vt-params.h"
+#include "results/vt-surroundings.h"
 
 /* --- its parameters --- */
 
@@ -272,6 +273,17 @@ add_intensity(const Words *self, JsonObject *record)
   return TRUE;
 }
 
+static gboolean
+has_neighbours(JsonObject *record)
+{
+  JsonObject *surroundings = vt_json_get_object(record, "surroundings");
+  JsonArray *columns = surroundings ? vt_json_get_array(surroundings, "columns") : NULL;
+  for (guint i = 0; columns && i < json_array_get_length(columns); i++)
+    if (g_strcmp0(json_node_get_string(json_array_get_element(columns, i)), VT_DELAUNAY_COLUMN) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* What the record asked for. */
 static gboolean
 add_request(const Words *self, JsonObject *record)
@@ -291,6 +303,8 @@ add_request(const Words *self, JsonObject *record)
   add_settings(self, record);
   if (!add_intensity(self, record))
     return FALSE;
+  if (has_neighbours(record))
+    g_ptr_array_add(self->words, g_strdup("--neighbours"));
   if (json_object_has_member(record, "taught"))
     add_option(self, "model", self->path);
   add_option(self, "format", vt_json_get_string(record, "format"));

@@ -17,7 +17,7 @@ typedef struct {
   VtTaught *taught;         /* of a model of a score */
   VtIntensity thresholds;   /* of intensity */
   int tile, threads, repeat;
-  gboolean resume, progress;
+  gboolean resume, progress, neighbours;
   double min_downsample;
 } Options;
 
@@ -56,6 +56,11 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
       "measurement, and say percent positive "
       "and H-score",
       "“DAB OD mean:0.2,0.4,0.6”" },
+    { "neighbours", 0, 0, G_OPTION_ARG_NONE, &options->neighbours,
+      "Count the Delaunay neighbours of each object; borders=FILE adds its distance to the nearest border of the "
+      "file's "
+      "regions",
+      NULL },
     { "place", 0, 0, G_OPTION_ARG_STRING, &options->place,
       "Where the first pixel of labels=FILE begins on the image, in its level-0 pixels, and how many of these a pixel "
       "is "
@@ -265,6 +270,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->ranks = ranks;
   request->model_hash = options->classifier ? options->classifier->hash : NULL;
   request->intensity = options->intensity ? &options->thresholds : NULL;
+  request->counts_neighbours = options->neighbours;
   /* A quarter for each plain image; an op has few. */
   const VtRasterRoom room = { (options->memory ? parse_bytes(options->memory) : 0) / 4, dir };
   if ((status = set_budgets(request, options)) == BATCH_DONE
@@ -364,11 +370,14 @@ batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *
 static int
 check_objects(const Options *options, const VitrailOp *op)
 {
-  gboolean has_objects = options->intensity == NULL;
+  gboolean has_objects = FALSE;
   for (guint i = 0; i < op->n_stages; i++)
     has_objects |= op->stages[i]->kind == VITRAIL_STAGE_OBJECTS;
-  return has_objects ? BATCH_DONE
-                     : batch_fail(BATCH_USAGE, "--intensity: %s has no objects to give classes to.", op->id);
+  if (options->intensity && !has_objects)
+    return batch_fail(BATCH_USAGE, "--intensity: %s has no objects to give classes to.", op->id);
+  if (options->neighbours && !has_objects)
+    return batch_fail(BATCH_USAGE, "--neighbours: %s has no objects whose neighbours could be counted.", op->id);
+  return BATCH_DONE;
 }
 
 /* What it was taught on comes before what is set. */

@@ -5,6 +5,7 @@
 #include "analysis/vt-analysis-private.h"
 #include "base/vt-define.h"
 #include "layers/vt-layer-stack.h"
+#include "layers/vt-shared-map.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
 #include "plugins/vt-plugin-host.h"
@@ -81,6 +82,7 @@ add_layer(VtAnalysis *self, VtLayer *layer)
   g_signal_connect_object(layer, "notify::seen", G_CALLBACK(on_layer_seen), self, 0);
   g_signal_connect_object(layer, "notify::solo", G_CALLBACK(on_solo), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(layer, "prepared", G_CALLBACK(vt_analysis_layer_prepared), self, G_CONNECT_SWAPPED);
+  vt_shared_map_follow(layer);
   g_list_store_append(self->layers, layer);
   g_object_unref(layer);
 }

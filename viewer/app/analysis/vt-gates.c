@@ -2,6 +2,7 @@
 #include "analysis/vt-gates.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "base/vt-define.h"
 #include "common/vt-signals.h"
@@ -20,7 +21,7 @@ struct _VtGates {
   VtGateTally *tally; /* or NULL */
   GPtrArray *tallied; /* the ROIs that it is of; or NULL */
   VtColumns *asked;   /* that are being counted, or were last: without our columns; NULL: none */
-  gboolean is_counting, is_dirty, is_coloured;
+  gboolean is_counting, is_dirty, is_coloured, gives_classes;
 };
 
 G_DEFINE_FINAL_TYPE(VtGates, vt_gates, G_TYPE_OBJECT)
@@ -45,8 +46,9 @@ typedef struct {
   GPtrArray *gates, *rois;
   VtColumn *regions; /* of the last count, if they are these still */
   VtGateTally *tally;
-  gboolean is_coloured;
-  VtClassified *colours; /* if these are wanted */
+  gboolean wants_classes, gives_classes; /* for colours, or as classes */
+  VtClassified *classified;
+  VtColumn *classes;
   double ms;
 } Job;
 
@@ -59,8 +61,23 @@ job_free(gpointer data)
   g_ptr_array_unref(job->rois);
   g_clear_pointer(&job->regions, vt_column_unref);
   g_clear_pointer(&job->tally, vt_gate_tally_unref);
-  g_clear_pointer(&job->colours, vt_classified_unref);
+  g_clear_pointer(&job->classified, vt_classified_unref);
+  g_clear_pointer(&job->classes, vt_column_unref);
   g_free(job);
+}
+
+static VtColumn *
+make_classes(const VtClassified *classified)
+{
+  g_autoptr(GPtrArray) words = g_ptr_array_new();
+  double *values = g_new(double, classified->n + 1);
+  for (guint k = 0; k < classified->list->len; k++)
+    g_ptr_array_add(words, ((const VtModelClass *)classified->list->pdata[k])->name);
+  g_ptr_array_add(words, NULL);
+  for (guint i = 0; i < classified->n; i++)
+    values[i] = classified->classes[i] == VT_NO_CLASS ? NAN : classified->classes[i];
+  return vt_column_new(VT_GATE_CLASS_COLUMN, _("Class by gates"), classified->of, values,
+                       (const char *const *)words->pdata);
 }
 
 static void
@@ -71,7 +88,8 @@ count_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cance
   if (!job->regions)
     job->regions = vt_gate_find_regions(job->columns->objects, job->rois);
   job->tally = vt_gate_tally_new(job->columns, job->regions, job->gates);
-  job->colours = job->is_coloured ? vt_gate_tally_new_colours(job->tally) : NULL;
+  job->classified = job->wants_classes ? vt_gate_tally_new_classes(job->tally) : NULL;
+  job->classes = job->gives_classes && job->classified ? make_classes(job->classified) : NULL;
   job->ms = 1e-3 * (double)(g_get_monotonic_time() - began);
   g_task_return_boolean(task, TRUE);
 }
@@ -79,7 +97,8 @@ count_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cance
 static gboolean
 is_ours(const char *name)
 {
-  return g_str_equal(name, VT_GATES_COLUMN) || g_str_equal(name, VT_REGIONS_COLUMN);
+  return g_str_equal(name, VT_GATES_COLUMN) || g_str_equal(name, VT_REGIONS_COLUMN)
+         || g_str_equal(name, VT_GATE_CLASS_COLUMN);
 }
 
 /* What is to be counted: the objects' columns without those that are made of them here; owned, NULL: there are no objects. */
@@ -115,11 +134,15 @@ put_column(VtGates *self, const char *name, VtColumn *column)
 }
 
 static void
-show_colours(VtGates *self, VtClassified *colours)
+show_classes(VtGates *self, VtClassified *classified, VtColumn *classes)
 {
-  vt_layer_set_gated(self->layer, colours);
-  for (guint i = 0; colours && i < colours->list->len; i++)
-    vt_test_log("gate-colour %u %s", colours->counts[i], ((const VtModelClass *)colours->list->pdata[i])->name);
+  vt_layer_set_gated(self->layer, classified);
+  vt_layer_set_classed_by_gates(self->layer, self->gives_classes);
+  put_column(self, VT_GATE_CLASS_COLUMN, classes);
+  for (guint i = 0; classified && i < classified->list->len; i++)
+    vt_test_log("gate-colour %u %s", classified->counts[i], ((const VtModelClass *)classified->list->pdata[i])->name);
+  if (self->gives_classes)
+    g_signal_emit_by_name(self, "classified");
 }
 
 static void count(VtGates *self);
@@ -140,7 +163,7 @@ counted(GObject *source, GAsyncResult *result, gpointer user)
   self->tallied = g_ptr_array_ref(job->rois);
   put_column(self, VT_REGIONS_COLUMN, job->tally->regions);
   put_column(self, VT_GATES_COLUMN, job->tally->column);
-  show_colours(self, job->colours);
+  show_classes(self, job->classified, job->classes);
   vt_test_log("gates-counted %u %u %.0f", job->gates->len, job->columns->objects->len, job->ms);
   for (guint i = 0; i < job->gates->len; i++)
     vt_test_log("gate %u %u %s", job->tally->counts[i], vt_gate_tally_get_n_of_parent(job->tally, i),
@@ -179,7 +202,7 @@ count(VtGates *self)
     if (self->layer) {
       put_column(self, VT_REGIONS_COLUMN, NULL);
       put_column(self, VT_GATES_COLUMN, NULL);
-      show_colours(self, NULL);
+      show_classes(self, NULL, NULL);
     }
     g_clear_pointer(&columns, vt_columns_unref);
     g_signal_emit_by_name(self, "counted");
@@ -190,7 +213,8 @@ count(VtGates *self)
   Job *job = g_new0(Job, 1);
   job->columns = vt_columns_ref(columns);
   job->gates = g_ptr_array_ref(self->gates);
-  job->is_coloured = self->is_coloured;
+  job->wants_classes = self->is_coloured || self->gives_classes;
+  job->gives_classes = self->gives_classes;
   job->rois = g_ptr_array_ref(self->rois);
   job->regions = known && known->of == columns->objects ? vt_column_ref(known) : NULL;
   self->is_counting = TRUE;
@@ -364,6 +388,51 @@ vt_gates_set_coloured(VtGates *self, gboolean is_coloured)
 }
 
 VT_GETTER(gboolean, vt_gates_get_coloured, VtGates, is_coloured)
+VT_GETTER(gboolean, vt_gates_get_classes, VtGates, gives_classes)
+
+void
+vt_gates_restore_classes(VtGates *self, gboolean gives_classes)
+{
+  if (self->gives_classes == gives_classes)
+    return;
+  self->gives_classes = gives_classes;
+  vt_test_log("by-gates %d", gives_classes);
+  g_signal_emit_by_name(self, "changed");
+  if (self->layer)
+    vt_layer_set_classed_by_gates(self->layer, gives_classes);
+  if (!gives_classes)
+    g_signal_emit_by_name(self, "classified");
+  count(self);
+}
+
+static void
+exchange_classes(gpointer gates, gpointer step, gboolean back)
+{
+  vt_gates_restore_classes(gates, *(const gboolean *)step != back);
+}
+
+void
+vt_gates_set_classes(VtGates *self, gboolean gives_classes)
+{
+  if (self->gives_classes != gives_classes)
+    vt_undo_do(vt_regions_get_undo(self->regions), self, exchange_classes,
+               g_memdup2(&gives_classes, sizeof gives_classes), g_free);
+}
+
+VtClassified *
+vt_gates_get_classified(VtGates *self)
+{
+  return self->gives_classes && self->layer && vt_gates_get_tally(self) ? vt_layer_get_gated(self->layer) : NULL;
+}
+
+VtClassified *
+vt_gates_classify(VtGates *self, VtResult *result)
+{
+  g_autoptr(VtColumns) columns = vt_columns_new(result->objects, result, NULL, 0);
+  g_autoptr(VtColumn) regions = vt_gate_find_regions(result->objects, self->rois);
+  g_autoptr(VtGateTally) tally = vt_gate_tally_new(columns, regions, self->gates);
+  return vt_gate_tally_new_classes(tally);
+}
 
 VtObjectFilter *
 vt_gates_dup_filter(VtGates *self, const VtColumns *columns)
@@ -415,6 +484,7 @@ on_layers_changed(VtGates *self, guint position, guint n_removed, guint n_added,
   if (self->layer) {
     g_signal_handlers_disconnect_by_data(self->layer, self);
     vt_layer_set_gated(self->layer, NULL);
+    vt_layer_set_classed_by_gates(self->layer, FALSE);
   }
   g_set_object(&self->layer, found);
   if (found) {
@@ -431,7 +501,7 @@ vt_gates_class_init(VtGatesClass *klass)
   VT_OWNS(klass, VtGates, g_object_unref, layer, regions);
   VT_OWNS(klass, VtGates, g_free, chosen);
   VT_OWNS_TO_THE_END(klass, VtGates, g_ptr_array_unref, gates, rois, tallied);
-  vt_signals_new(VT_TYPE_GATES, "changed", "counted", NULL);
+  vt_signals_new(VT_TYPE_GATES, "changed", "counted", "classified", NULL);
 }
 
 static void

@@ -285,30 +285,49 @@ vt_gate_tally_get_n_of_parent(const VtGateTally *self, guint place)
   return parent < 0 ? self->columns->objects->len : self->counts[parent];
 }
 
-VtClassified *
-vt_gate_tally_new_colours(const VtGateTally *self)
+/* Of a gate alone, as it may be typed above the table. */
+static char *
+dup_whole_text(const VtGate *gate)
 {
+  g_autofree char *text = g_strstrip(g_strdup(gate->text));
+  GString *whole = g_string_new(NULL);
+  if (gate->parent)
+    vt_gate_text_add_word(whole, VT_GATES_COLUMN, gate->parent);
+  if (gate->parent && *text)
+    g_string_append_printf(whole, " and (%s)", text);
+  else if (*text)
+    g_string_append(whole, text);
+  return g_string_free(whole, FALSE);
+}
+
+VtClassified *
+vt_gate_tally_new_classes(const VtGateTally *self)
+{
+  G_STATIC_ASSERT(VT_GATES_MOST <= VT_CLASSIFIED_MOST);
   const GPtrArray *objects = self->columns->objects;
   g_autofree guint *depths = g_new(guint, self->gates->len + 1);
   if (!self->column)
     return NULL;
   g_autoptr(GPtrArray) classes = g_ptr_array_new_with_free_func(vt_model_class_free);
+  GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
   for (guint k = 0; k < self->gates->len; k++) {
     const VtGate *gate = get(self->gates, k);
     const guint8 rgb[3] = { (guint8)(gate->color >> 16), (guint8)(gate->color >> 8), (guint8)gate->color };
     g_ptr_array_add(classes, vt_model_class_new(gate->name, rgb, FALSE));
+    g_ptr_array_add(texts, dup_whole_text(gate));
     depths[k] = 1 + vt_gate_list_get_depth(self->gates, k);
   }
-  VtClassified *colours = vt_classified_new_empty(classes, objects);
-  memset(colours->classes, VT_NO_CLASS, objects->len);
+  VtClassified *classified = vt_classified_new_empty(classes, objects);
+  classified->gates = texts;
+  memset(classified->classes, VT_NO_CLASS, objects->len);
   for (guint i = 0; i < objects->len; i++)
     for (guint k = 0, depth = 0; k < self->gates->len; k++)
       if (depths[k] > depth && vt_column_has(self->column, objects, i, k) > 0) {
-        colours->classes[i] = (guint8)k;
+        classified->classes[i] = (guint8)k;
         depth = depths[k];
       }
-  vt_classified_count(colours);
-  return colours;
+  vt_classified_count(classified);
+  return classified;
 }
 
 /* --- texts --- */

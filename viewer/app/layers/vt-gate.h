@@ -10,6 +10,7 @@
 
 #define VT_GATES_COLUMN "Gates"
 #define VT_REGIONS_COLUMN "Regions"
+#define VT_GATE_CLASS_COLUMN "Gate class" /* the innermost gate of each object, while gates give the classes */
 #define VT_GATES_MOST 100
 
 /* Immutable, counted. */
@@ -57,9 +58,9 @@ void vt_gate_tally_unref(VtGateTally *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtGateTally, vt_gate_tally_unref)
 /* All that a text may ask for: those of the objects, of regions and of gates. Owned. */
 VtColumns *vt_gate_tally_dup_columns(const VtGateTally *self);
-/* The gates as classes of their colours: each object has the innermost of those that it is in, of equally deep ones the first of the list.
+/* The gates as classes, with their colours: each object has the innermost of those that it is in, of equally deep ones the first of the list.
  * Blocking; for a worker. Owned; NULL: nothing was counted. */
-VtClassified *vt_gate_tally_new_colours(const VtGateTally *self);
+VtClassified *vt_gate_tally_new_classes(const VtGateTally *self);
 /* How many objects its parent lets through: what its percentage is of. */
 guint vt_gate_tally_get_n_of_parent(const VtGateTally *self, guint place);
 

@@ -49,6 +49,7 @@ columns_changed(VtLayer *self, const char *name)
   vt_layer_forget_columns(self);
   if (g_strcmp0(self->measure, name) == 0) {
     self->range_known = self->has_stats = FALSE;
+    vt_layer_forget_bins(self);
     self->filter_changed = TRUE;
     vt_layer_paint(self);
     vt_layer_measure(self);
@@ -173,6 +174,16 @@ vt_layer_set_gated(VtLayer *self, VtClassified *gated)
   set_classified(self, &self->gated, gated);
 }
 
+void
+vt_layer_set_classed_by_gates(VtLayer *self, gboolean is_by_gates)
+{
+  if (self->is_classed_by_gates == is_by_gates)
+    return;
+  self->is_classed_by_gates = is_by_gates;
+  self->filter_changed = TRUE;
+  vt_layer_paint(self);
+}
+
 gboolean
 vt_layer_is_filtered(VtLayer *self)
 {
@@ -191,10 +202,12 @@ vt_layer_get_taught(VtLayer *self)
   return get_present(self, self->taught);
 }
 
-/* Those that were taught do not show while others by thresholds are on their way. */
+/* Those that were taught do not show while others by thresholds or gates are on their way. */
 VtClassified *
 vt_layer_get_classified(VtLayer *self)
 {
+  if (self->is_classed_by_gates)
+    return get_present(self, self->gated);
   return get_present(self, self->graded ? self->graded : self->taught);
 }
 

@@ -26,6 +26,7 @@ struct _VtLayer {
   GPtrArray *added;                      /* VtColumn: columns of the objects, of those of `result` or of older ones */
   VtColumns *columns;                    /* of the objects of `result`; NULL until somebody asks */
   VtClassified *taught, *graded, *gated; /* those of `result`, or of an older one: then they say nothing */
+  gboolean is_classed_by_gates;
   gboolean filter_changed; /* since the last picture, or what counts: none of its squares is of use, nor its density */
   gboolean stale;          /* of other parameters */
   guint64 data_serial;     /* grows when the values change: older pictures are dropped on arrival */
@@ -48,6 +49,13 @@ struct _VtLayer {
   gboolean wants_stats, measuring, has_stats, stats_dirty;
   VtViewport settled_view;
   VtStats stats;
+
+  /* of the legend: vt_layer_get_bins() */
+  guint *bins; /* or NULL */
+  guint64 bins_serial;
+  const char *bins_measure;
+  double bins_range[2];
+  gboolean is_binning;
 
   /* selection */
   VtObject *selected;     /* owned copy */
@@ -72,6 +80,9 @@ void vt_layer_measure(VtLayer *self); /* has the statistics made again, if they 
 gboolean vt_layer_take_ahead(VtLayer *self);
 void vt_layer_forget_ahead(VtLayer *self);
 void vt_layer_log_look(VtLayer *self); /* for tests */
+
+/* vt-layer-bins.c: the values of the measurement that gives the colours are others. */
+void vt_layer_forget_bins(VtLayer *self);
 
 /* vt-layer-upload.c */
 /* Another picture comes. */

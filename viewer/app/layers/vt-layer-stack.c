@@ -6,11 +6,13 @@
 #include "base/vt-define.h"
 #include "layers/vt-outline-paint.h"
 #include "common/vt-translate.h"
+#include "layers/vt-shared-map.h"
 
 #define LEGEND_WIDTH 150.f /* at least */
 #define LEGEND_PAD 8
 #define LEGEND_GAP 6
 #define BAR_HEIGHT 8
+#define BINS_HEIGHT 22
 
 static int
 find(GListModel *layers, VtLayer *layer)
@@ -211,6 +213,15 @@ get_density_legend(VtLayer *layer, double top, VtLegendLine *legend)
   legend->max_text = g_strdup_printf("%.6g", top); /* 10000, no power of ten */
 }
 
+static void
+add_bins(VtLayer *layer, VtLegendLine *legend)
+{
+  const guint *bins = vt_layer_get_bins(layer);
+  legend->has_bins = bins != NULL;
+  if (bins)
+    memcpy(legend->bins, bins, sizeof legend->bins);
+}
+
 /* FALSE: there is nothing to explain. */
 static gboolean
 get_legend(VtLayer *layer, VtLegendLine *legend)
@@ -239,6 +250,13 @@ get_legend(VtLayer *layer, VtLegendLine *legend)
   if (vt_layer_get_measure(layer)) {
     g_free(legend->title);
     legend->title = vt_layer_dup_measure_title(layer);
+    add_bins(layer, legend);
+  }
+  const guint n_views = vt_shared_map_count(layer);
+  if (n_views > 0) {
+    g_autofree char *own = g_steal_pointer(&legend->title);
+    legend->title = g_strdup_printf(g_dngettext(NULL, "%s · same map in %u view", "%s · same map in %u views", n_views),
+                                    own, n_views);
   }
   return TRUE;
 }
@@ -269,17 +287,21 @@ draw_legend(const VtLegendLine *legend, GtkWidget *widget, GtkSnapshot *snapshot
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, legend->title);
   pango_layout_get_pixel_size(layout, &title, &line);
   const float width = MAX(LEGEND_WIDTH, (float)title + 2 * LEGEND_PAD + (legend->max_text ? 0 : (float)line + 4));
-  float height = legend->max_text ? 2 * (float)line + BAR_HEIGHT + 10 : (float)line + 6, y = bottom - height;
+  const float bins = legend->has_bins ? BINS_HEIGHT : 0;
+  float height = legend->max_text ? 2 * (float)line + bins + BAR_HEIGHT + 10 : (float)line + 6, y = bottom - height;
   graphene_rect_t rect = GRAPHENE_RECT_INIT(x, y, width, height);
   GskRoundedRect rounded;
   gsk_rounded_rect_init_from_rect(&rounded, &rect, 6);
   gtk_snapshot_push_rounded_clip(snapshot, &rounded);
   gtk_snapshot_append_color(snapshot, &panel, &rect);
   if (legend->max_text) {
-    float text_y = y + 6 + (float)line + BAR_HEIGHT;
+    float text_y = y + 6 + (float)line + bins + BAR_HEIGHT;
     draw_text(widget, snapshot, legend->title, x + LEGEND_PAD, y + 3, 0);
+    if (legend->has_bins)
+      vt_legend_draw_bins(legend->bins, snapshot,
+                          &GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + 4 + (float)line, width - 2 * LEGEND_PAD, bins));
     vt_legend_draw(&legend->coloring, snapshot,
-                   &GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + 5 + (float)line, width - 2 * LEGEND_PAD, BAR_HEIGHT));
+                   &GRAPHENE_RECT_INIT(x + LEGEND_PAD, y + 5 + (float)line + bins, width - 2 * LEGEND_PAD, BAR_HEIGHT));
     draw_text(widget, snapshot, legend->min_text, x + LEGEND_PAD, text_y, 0);
     draw_text(widget, snapshot, legend->max_text, x + width - LEGEND_PAD, text_y, 1);
   } else if (legend->is_text) {

@@ -412,6 +412,7 @@ vt_layer_dispose(GObject *object)
   g_clear_pointer(&self->graded, vt_classified_unref);
   g_clear_pointer(&self->gated, vt_classified_unref);
   g_clear_pointer(&self->density, vt_density_unref);
+  vt_layer_forget_bins(self);
   vt_layer_unselect(self);
   g_clear_pointer(&self->held, g_ptr_array_unref);
   G_OBJECT_CLASS(vt_layer_parent_class)->dispose(object);

@@ -10,6 +10,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
+#include "layers/vt-legend.h"
 #include "layers/vt-object-filter.h"
 #include "layers/vt-painted.h"
 #include "plugins/vt-params.h"
@@ -85,6 +86,10 @@ void vt_layer_remove_column(VtLayer *self, const char *name);
 void vt_layer_set_measure(VtLayer *self, const char *name);
 const char *vt_layer_get_measure(VtLayer *self);
 
+/* Of objects in the colours of a measurement: how many of all of them have each part of the range, VT_LEGEND_BINS numbers; what lies beyond an end, and has the colour of that, is counted
+ * there. NULL until a worker has counted, which this starts; then "redraw". Borrowed. */
+const guint *vt_layer_get_bins(VtLayer *self);
+
 /* Objects that do not pass are drawn faintly and not counted in a density, also those of later results; NULL: none. */
 void vt_layer_set_filter(VtLayer *self, VtObjectFilter *filter);
 gboolean vt_layer_is_filtered(VtLayer *self);
@@ -95,6 +100,8 @@ void vt_layer_set_taught(VtLayer *self, VtClassified *taught);
 void vt_layer_set_graded(VtLayer *self, VtClassified *graded);
 /* Gates as classes, that give the colours in the place of either; of other objects they say nothing. NULL: none. */
 void vt_layer_set_gated(VtLayer *self, VtClassified *gated);
+/* Gates, and neither thresholds nor examples, give the classes that hold. */
+void vt_layer_set_classed_by_gates(VtLayer *self, gboolean is_by_gates);
 /* Of the objects it has now; borrowed; NULL: none. */
 VtClassified *vt_layer_get_taught(VtLayer *self);
 VtClassified *vt_layer_get_classified(VtLayer *self); /* those that hold */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "layers/vt-legend.h"
 
+#include <math.h>
+
 #include "base/vt-define.h"
 
 #define N_STEPS 64
@@ -81,6 +83,28 @@ vt_legend_draw(const VtColoring *coloring, GtkSnapshot *snapshot, const graphene
     gtk_snapshot_append_color(snapshot, &color, &part);
   }
   gtk_snapshot_pop(snapshot);
+}
+
+static graphene_rect_t
+get_bar(const guint *bins, const graphene_rect_t *place, guint i)
+{
+  guint most = 1;
+  for (guint k = 0; k < VT_LEGEND_BINS; k++)
+    most = MAX(most, bins[k]);
+  const float width = place->size.width / VT_LEGEND_BINS;
+  const float height = bins[i] > 0 ? MAX(1, place->size.height * sqrtf((float)bins[i] / (float)most)) : 0;
+  return GRAPHENE_RECT_INIT(place->origin.x + width * (float)i, place->origin.y + place->size.height - height, width,
+                            height);
+}
+
+void
+vt_legend_draw_bins(const guint *bins, GtkSnapshot *snapshot, const graphene_rect_t *place)
+{
+  for (guint i = 0; i < VT_LEGEND_BINS; i++) {
+    const graphene_rect_t bar = get_bar(bins, place, i);
+    if (bar.size.height > 0)
+      gtk_snapshot_append_color(snapshot, &(GdkRGBA){ 1, 1, 1, 0.75f }, &bar);
+  }
 }
 
 /* With a rim in the colour of the text, so that black is seen on dark and white on light. */

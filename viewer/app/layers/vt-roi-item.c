@@ -9,9 +9,10 @@
 struct _VtRoiItem {
   GObject parent;
   VtRoi *roi;
-  GArray *values;   /* double */
-  GArray *measures; /* double */
-  VtParams *params; /* of the values; NULL: there are none */
+  GArray *values;    /* double */
+  GArray *measures;  /* double */
+  VtParams *params;  /* of the values; NULL: there are none */
+  double difference; /* NaN: none */
   gboolean stale, saved;
 };
 
@@ -74,6 +75,17 @@ vt_roi_item_get_measure(VtRoiItem *self, guint index)
   return index < self->measures->len ? g_array_index(self->measures, double, index) : NAN;
 }
 
+void
+vt_roi_item_set_difference(VtRoiItem *self, double difference)
+{
+  if (difference == self->difference || (isnan(difference) && isnan(self->difference)))
+    return;
+  self->difference = difference;
+  g_signal_emit_by_name(self, "changed");
+}
+
+VT_GETTER(double, vt_roi_item_get_difference, VtRoiItem, difference)
+
 VT_GETTER(const VtParams *, vt_roi_item_get_params, VtRoiItem, params)
 
 void
@@ -108,6 +120,7 @@ vt_roi_item_class_init(VtRoiItemClass *klass)
 static void
 vt_roi_item_init(VtRoiItem *self)
 {
+  self->difference = NAN;
   self->values = g_array_new(FALSE, FALSE, sizeof(double));
   self->measures = g_array_new(FALSE, FALSE, sizeof(double));
 }

@@ -25,6 +25,9 @@ void vt_roi_item_set_row(VtRoiItem *self, const VtRow *row, const VtParams *para
 /* What else is known of it (vt-roi-measures.h): n numbers, copied; NaN where one is not known, or not yet. */
 void vt_roi_item_set_measures(VtRoiItem *self, const double *values, guint n);
 double vt_roi_item_get_measure(VtRoiItem *self, guint index);
+/* How much its texture differs from that of a region that others are compared with, in standard deviations; NaN: none is, or it is not known. */
+void vt_roi_item_set_difference(VtRoiItem *self, double difference);
+double vt_roi_item_get_difference(VtRoiItem *self);
 /* What the row was measured with; NULL: there is no row. Borrowed. */
 const VtParams *vt_roi_item_get_params(VtRoiItem *self);
 /* The row is stale if it was measured with other parameters than these. */

@@ -122,6 +122,34 @@ vt_similar_measure(const VtSimilar *self, const double *numbers)
   return differences;
 }
 
+double *
+vt_similar_dup_means(const VtColumns *columns, const GPtrArray *rois, guint *n_in)
+{
+  double *means = g_new0(double, columns->n_own + 1);
+  g_autofree guint *counts = g_new0(guint, columns->n_own + 1);
+  g_autofree double *points = g_new(double, 2 * (gsize)columns->objects->len + 1);
+  for (guint i = 0; i < columns->objects->len; i++) {
+    points[2 * i] = vt_object_get_value(columns->objects->pdata[i], VT_OBJECT_X);
+    points[2 * i + 1] = vt_object_get_value(columns->objects->pdata[i], VT_OBJECT_Y);
+  }
+  g_autofree guint8 *inside = vt_rois_find_inside(rois, points, columns->objects->len);
+  *n_in = 0;
+  for (guint i = 0; i < columns->objects->len; i++) {
+    const VtObject *object = columns->objects->pdata[i];
+    if (!inside[i])
+      continue;
+    ++*n_in;
+    for (guint k = 0; k < columns->n_own; k++) {
+      const double value = vt_object_get_value(object, k);
+      means[k] += isnan(value) ? 0 : value;
+      counts[k] += !isnan(value);
+    }
+  }
+  for (guint k = 0; k < columns->n_own; k++)
+    means[k] = counts[k] > 0 ? means[k] / counts[k] : NAN;
+  return means;
+}
+
 /* More than half of all objects have this very number. */
 static gboolean
 is_usual(const VtSimilar *self, guint feature, float number)

@@ -5,6 +5,7 @@
  * the object asked for lacks is left out; what lacks another one has no difference to it. */
 #pragma once
 #include "layers/vt-columns.h"
+#include "run/vt-roi.h"
 
 /* The features of a list of objects. Immutable, counted, any thread. */
 typedef struct {
@@ -21,6 +22,10 @@ void vt_similar_unref(VtSimilar *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtSimilar, vt_similar_unref)
 /* How much each object differs from one with these numbers, which are in the order of the columns; 0: not at all. NaN: what lacks a number. One thread. Owned. */
 double *vt_similar_measure(const VtSimilar *self, const double *numbers);
+
+/* For what is looked for: of each of the columns' own the mean of those objects that have the number, of those whose centroid lies inside of an area (even-odd) of
+ * the regions (VtRoi); n_in: how many objects that are. Owned. */
+double *vt_similar_dup_means(const VtColumns *columns, const GPtrArray *rois, guint *n_in);
 
 typedef struct {
   guint column;

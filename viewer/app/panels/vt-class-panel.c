@@ -10,6 +10,7 @@
 #include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-class-rows.h"
+#include "panels/vt-gate-classes.h"
 #include "panels/vt-intensity-panel.h"
 #include "panels/vt-object-hand.h"
 
@@ -21,8 +22,11 @@ struct _VtClassPanel {
   VtAnalysis *analysis;
   VtTeacher *teacher;
   VtGrader *grader;
+  VtGates *gates;
   GtkBox *head, *body, *by_examples; /* by_examples: the buttons for them */
-  GtkStack *ways; /* "examples" and "thresholds": the one that is seen is the one by which the objects have classes */
+  GtkStack
+    *ways; /* "examples", "thresholds", "gates": the one that is seen is the one by which the objects have classes */
+  const char *former; /* the one before gates */
   GtkLabel *sentence, *doubt, *check, *matters;
   GtkGrid *confusion;
 };
@@ -191,7 +195,7 @@ act_save(GtkWidget *widget, const char *action, GVariant *parameter)
 static gboolean
 take_digit(GtkWidget *widget, guint number)
 {
-  if (vt_grader_get_on(VT_CLASS_PANEL(widget)->grader))
+  if (vt_grader_get_on(VT_CLASS_PANEL(widget)->grader) || vt_gates_get_classes(VT_CLASS_PANEL(widget)->gates))
     return FALSE;
   gtk_widget_activate_action(widget, "classes.teach", "i", (gint32)number);
   return TRUE;
@@ -204,7 +208,7 @@ vt_class_panel_class_init(VtClassPanelClass *klass)
 {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(klass);
   VT_KNOWS(klass, VtClassPanel, canvas);
-  VT_OWNS(klass, VtClassPanel, g_object_unref, analysis, teacher, grader);
+  VT_OWNS(klass, VtClassPanel, g_object_unref, analysis, teacher, grader, gates);
   gtk_widget_class_install_action(widget, "classes.teach", "i", act_teach);
   gtk_widget_class_install_action(widget, "classes.next", NULL, act_next);
   gtk_widget_class_install_action(widget, "classes.add", NULL, act_add);
@@ -223,43 +227,68 @@ vt_class_panel_init(VtClassPanel *self)
   vt_digits_attach(GTK_WIDGET(self), take_digit);
 }
 
-/* --- the two ways --- */
+/* --- the three ways --- */
+
+#define EXAMPLES "examples"
+#define THRESHOLDS "thresholds"
+#define GATES "gates"
 
 static gboolean
-shows_thresholds(VtClassPanel *self)
+is_seen(VtClassPanel *self, const char *way)
 {
-  return g_strcmp0(gtk_stack_get_visible_child_name(self->ways), "thresholds") == 0;
+  return g_strcmp0(gtk_stack_get_visible_child_name(self->ways), way) == 0;
 }
 
+/* Before the first: with gates off, the way from which they were switched on is the one to go back to. */
 static void
 on_way(VtClassPanel *self)
 {
-  gtk_widget_set_visible(GTK_WIDGET(self->by_examples), !shows_thresholds(self));
-  vt_grader_set_on(self->grader, shows_thresholds(self));
+  gtk_widget_set_visible(GTK_WIDGET(self->by_examples), is_seen(self, EXAMPLES));
+  if (!is_seen(self, GATES))
+    self->former = is_seen(self, THRESHOLDS) ? THRESHOLDS : EXAMPLES;
+  vt_grader_set_on(self->grader, is_seen(self, THRESHOLDS));
+  vt_gates_set_classes(self->gates, is_seen(self, GATES));
 }
 
 static void
 on_grader_changed(VtClassPanel *self)
 {
-  if (vt_grader_get_on(self->grader) != shows_thresholds(self))
-    gtk_stack_set_visible_child_name(self->ways, vt_grader_get_on(self->grader) ? "thresholds" : "examples");
+  if (vt_grader_get_on(self->grader) != is_seen(self, THRESHOLDS) && !is_seen(self, GATES))
+    gtk_stack_set_visible_child_name(self->ways, vt_grader_get_on(self->grader) ? THRESHOLDS : EXAMPLES);
+  else if (vt_grader_get_on(self->grader))
+    gtk_stack_set_visible_child_name(self->ways, THRESHOLDS);
+}
+
+/* Ctrl+Z, and a session, switch them, too. */
+static void
+on_gates_changed(VtClassPanel *self)
+{
+  if (vt_gates_get_classes(self->gates))
+    gtk_stack_set_visible_child_name(self->ways, GATES);
+  else if (is_seen(self, GATES))
+    gtk_stack_set_visible_child_name(self->ways, self->former);
 }
 
 GtkWidget *
-vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, VtGrader *grader)
+vt_class_panel_new(VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, VtGrader *grader, VtGates *gates)
 {
   VtClassPanel *self = g_object_new(VT_TYPE_CLASS_PANEL, NULL);
   g_set_weak_pointer(&self->canvas, canvas);
   self->analysis = g_object_ref(analysis);
   self->teacher = g_object_ref(teacher);
   self->grader = g_object_ref(grader);
+  self->gates = g_object_ref(gates);
+  self->former = EXAMPLES;
   GtkWidget *rows = vt_class_rows_new(teacher);
   gtk_widget_set_valign(rows, GTK_ALIGN_START);
   gtk_box_prepend(self->body, rows);
-  gtk_stack_add_titled(self->ways, vt_intensity_panel_new(grader, analysis), "thresholds", _("By Thresholds"));
+  gtk_stack_add_titled(self->ways, vt_intensity_panel_new(grader, analysis), THRESHOLDS, _("By Thresholds"));
+  gtk_stack_add_titled(self->ways, vt_gate_classes_new(gates), GATES, _("By Gates"));
   g_signal_connect_object(self->ways, "notify::visible-child", G_CALLBACK(on_way), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(grader, "changed", G_CALLBACK(on_grader_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(gates, "changed", G_CALLBACK(on_gates_changed), self, G_CONNECT_SWAPPED);
   on_grader_changed(self);
+  on_gates_changed(self);
   g_signal_connect_object(teacher, "learned", G_CALLBACK(show_learned), self, G_CONNECT_SWAPPED);
   show_learned(self);
   return GTK_WIDGET(self);

@@ -157,6 +157,10 @@ menu_new(VtLayerRow *self)
   g_menu_append(order, _("Move _Down"), "layer.down");
   if (vt_layer_get_stage(self->layer))
     g_menu_append_section(menu, NULL, G_MENU_MODEL(order));
+  if (vt_layer_get_kind(self->layer) == VT_LAYER_RASTER && vt_layer_has_data(self->layer)) {
+    g_autofree char *export = g_strdup_printf("win.export-layer('%s')", vt_layer_get_stage(self->layer)->id);
+    g_menu_append(menu, _("_Export as OME-TIFF…"), export);
+  }
   return G_MENU_MODEL(menu);
 }
 

@@ -6,6 +6,7 @@
 
 #include "panels/vt-histogram.h"
 #include "layers/vt-legend.h"
+#include "layers/vt-shared-map.h"
 #include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
@@ -30,7 +31,7 @@ struct _VtLayerSettings {
   GtkDropDown *blend_dropdown, *measure_dropdown, *colormap_dropdown;
   GtkSpinButton *min_spin, *max_spin, *from_spin, *to_spin;
   GtkButton *reset_button;
-  GtkCheckButton *threshold_check, *outline_check, *lock_check;
+  GtkCheckButton *threshold_check, *outline_check, *lock_check, *shared_check;
   VtHistogram *histogram;
   GtkLabel *bins_min_label, *bins_max_label, *stats_label;
 };
@@ -62,6 +63,7 @@ show_coloring(VtLayerSettings *self)
   set_spin(self->max_spin, coloring->max, span);
   set_spin(self->from_spin, isfinite(coloring->shown_min) ? coloring->shown_min : coloring->min, span);
   set_spin(self->to_spin, isfinite(coloring->shown_max) ? coloring->shown_max : coloring->max, span);
+  gtk_check_button_set_active(self->shared_check, vt_shared_map_get(self->layer));
   gtk_check_button_set_active(self->threshold_check, limited);
   gtk_widget_set_sensitive(GTK_WIDGET(self->from_spin), limited);
   gtk_widget_set_sensitive(GTK_WIDGET(self->to_spin), limited);
@@ -191,6 +193,7 @@ update(VtLayerSettings *self)
   show_measurements(self);
   gtk_widget_set_visible(self->range_line, vt_layer_has_range(self->layer));
   gtk_widget_set_visible(self->threshold_line, vt_layer_has_range(self->layer));
+  gtk_widget_set_visible(GTK_WIDGET(self->shared_check), vt_layer_has_range(self->layer));
   show_coloring(self);
   show_stats(self);
 }
@@ -213,6 +216,13 @@ on_threshold_edited(VtLayerSettings *self)
                            gtk_spin_button_get_value(self->to_spin));
   else
     vt_layer_set_threshold(self->layer, -INFINITY, INFINITY);
+}
+
+static void
+on_shared(VtLayerSettings *self)
+{
+  if (!self->updating)
+    vt_shared_map_set(self->layer, gtk_check_button_get_active(self->shared_check));
 }
 
 static void
@@ -279,6 +289,7 @@ set_names(VtLayerSettings *self)
     { self->to_spin, _("Show %s up to") },
     { self->outline_check, _("Only outlines of %s") },
     { self->lock_check, _("Lock %s") },
+    { self->shared_check, _("Same map for all slides: %s") },
     { self->histogram, _("Histogram of %s") },
   };
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -323,7 +334,7 @@ vt_layer_settings_class_init(VtLayerSettingsClass *klass)
   VT_TEMPLATE(klass, VtLayerSettings, "vt-layer-settings", look_box, blend_line, measure_line, measure_dropdown,
               colormap_line, range_line, threshold_line, stats_box, opacity_scale, blend_dropdown, colormap_dropdown);
   VT_TEMPLATE_CHILDREN(klass, VtLayerSettings, min_spin, max_spin, from_spin, to_spin, reset_button, threshold_check,
-                       outline_check, lock_check, bins_min_label, bins_max_label, stats_label, histogram);
+                       outline_check, lock_check, shared_check, bins_min_label, bins_max_label, stats_label, histogram);
 }
 
 static void
@@ -343,6 +354,7 @@ vt_layer_settings_init(VtLayerSettings *self)
   vt_widget_ignore_wheel(GTK_WIDGET(self->opacity_scale));
   g_signal_connect_swapped(self->measure_dropdown, "notify::selected", G_CALLBACK(on_measure_chosen), self);
   g_signal_connect_swapped(self->threshold_check, "toggled", G_CALLBACK(on_threshold_edited), self);
+  g_signal_connect_swapped(self->shared_check, "toggled", G_CALLBACK(on_shared), self);
   g_signal_connect(self, "map", G_CALLBACK(on_mapped), NULL);
   g_signal_connect_after(self, "unmap", G_CALLBACK(on_mapped), NULL);
   fill_dropdowns(self);

@@ -5,10 +5,12 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-caution.h"
+#include "analysis/vt-surrounder.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-one-stop.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
+#include "common/vt-translate.h"
 #include "common/vt-widgets.h"
 #include "panels/vt-gate-making.h"
 #include "panels/vt-gate-panel.h"
@@ -17,9 +19,9 @@
 #include "panels/vt-object-rows.h"
 #include "panels/vt-object-picture.h"
 #include "panels/vt-object-saving.h"
+#include "panels/vt-object-similar.h"
 #include "panels/vt-plot-panel.h"
 #include "panels/vt-side-list.h"
-#include "panels/vt-similar-bar.h"
 
 enum {
   SETTLE_MS = 300 /* until who types has typed */
@@ -30,6 +32,7 @@ struct _VtObjectTable {
   VtCanvas *canvas; /* weak */
   VtAnalysis *analysis;
   VtGates *gates;
+  VtSurrounder *surrounder;
   char *gate;     /* whose objects the rows are; NULL: all of them */
   VtLayer *layer; /* of the objects; NULL: none */
   VtObjectRows *rows;
@@ -46,7 +49,7 @@ struct _VtObjectTable {
   GtkEntry *filter_entry;
   GtkLabel *count_label, *caution_label, *wrong_label;
   GtkToggleButton *plot_button, *gates_button;
-  GtkCheckButton *bars_check;
+  GtkCheckButton *bars_check, *surroundings_check;
   GtkPaned *paned, *gates_paned;
   VtGatePanel *gate_panel;
   VtPlotPanel *plot;
@@ -71,6 +74,32 @@ static void
 on_bars(VtObjectTable *self)
 {
   vt_object_columns_show_bars(self->columns, gtk_check_button_get_active(self->bars_check));
+}
+
+static void
+on_surroundings(VtObjectTable *self)
+{
+  vt_surrounder_set_on(self->surrounder, gtk_check_button_get_active(self->surroundings_check));
+}
+
+static void
+say_wrong(VtObjectTable *self, const char *sentence)
+{
+  gtk_label_set_text(self->wrong_label, sentence ? sentence : "");
+  gtk_widget_set_visible(GTK_WIDGET(self->wrong_label), sentence != NULL);
+}
+
+static void
+on_failed(VtObjectTable *self, const char *sentence)
+{
+  say_wrong(self, vt_translate(sentence));
+}
+
+static void
+toggle_surroundings(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  GtkCheckButton *check = VT_OBJECT_TABLE(widget)->surroundings_check;
+  gtk_check_button_set_active(check, !gtk_check_button_get_active(check));
 }
 
 /* --- what is in it --- */
@@ -266,15 +295,36 @@ vt_object_table_make_gates(VtObjectTable *self, gboolean four, GError **error)
                            gtk_editable_get_text(GTK_EDITABLE(self->filter_entry)), four, error);
 }
 
+/* There is another column of similarity, or none any more. */
+static void
+on_similar(VtObjectTable *self)
+{
+  vt_object_similar_show(self->similar, self->layer);
+}
+
+static void
+follow_similar(VtObjectTable *self)
+{
+  VtColumns *columns = vt_layer_get_columns(self->layer);
+  if (columns)
+    vt_similar_bar_follow(self->similar, columns);
+}
+
 /* Of the selected object. */
 static void
 find_similar(GtkWidget *widget, const char *action, GVariant *parameter)
 {
   VtObjectTable *self = VT_OBJECT_TABLE(widget);
-  self->wants_nearest = vt_similar_bar_start(self->similar);
-  gtk_label_set_text(self->wrong_label,
-                     self->wants_nearest ? "" : _("Select the object to which others are to be similar."));
-  gtk_widget_set_visible(GTK_WIDGET(self->wrong_label), !self->wants_nearest);
+  g_autoptr(GError) error = NULL;
+  self->wants_nearest = vt_object_similar_to_selected(self->similar, self->layer, &error);
+  say_wrong(self, error ? error->message : NULL);
+}
+
+gboolean
+vt_object_table_find_like(VtObjectTable *self, const GPtrArray *rois, GError **error)
+{
+  self->wants_nearest = vt_object_similar_to_regions(self->similar, self->layer, rois, error);
+  return self->wants_nearest;
 }
 
 static void
@@ -312,13 +362,14 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
   g_autoptr(VtLayer) found = vt_layers_dup_objects(layers);
   if (found == self->layer)
     return;
+  vt_similar_bar_stop(self->similar); /* of the layer before */
   if (self->layer) {
     g_signal_handlers_disconnect_by_data(self->layer, self);
     vt_layer_set_filter(self->layer, NULL);
   }
   g_set_object(&self->layer, found);
-  vt_similar_bar_set_layer(self->similar, found);
   if (found) {
+    g_signal_connect_object(found, "data", G_CALLBACK(follow_similar), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(found, "data", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(found, "columns", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(found, "selection", G_CALLBACK(follow_selection), self, G_CONNECT_SWAPPED);
@@ -338,6 +389,8 @@ vt_object_table_store(VtObjectTable *self, VtSessionTable *stored)
   stored->filter = *filter ? g_strdup(filter) : NULL;
   stored->gate = chosen >= 0 ? g_strdup(((const VtGate *)vt_gates_get(self->gates)->pdata[chosen])->name) : NULL;
   stored->has_gates = vt_object_table_has_gates(self);
+  stored->has_surroundings = gtk_check_button_get_active(self->surroundings_check);
+  stored->has_bars = gtk_check_button_get_active(self->bars_check);
   stored->has_plot = gtk_toggle_button_get_active(self->plot_button);
 }
 
@@ -350,6 +403,8 @@ vt_object_table_restore(VtObjectTable *self, const VtSessionTable *stored)
   gtk_editable_set_text(GTK_EDITABLE(self->filter_entry), stored->filter ? stored->filter : "");
   vt_gates_choose(self->gates, chosen);
   vt_object_table_show_gates(self, stored->has_gates);
+  gtk_check_button_set_active(self->bars_check, stored->has_bars);
+  gtk_check_button_set_active(self->surroundings_check, stored->has_surroundings);
   gtk_toggle_button_set_active(self->plot_button, stored->has_plot);
 }
 
@@ -416,6 +471,7 @@ vt_object_table_dispose(GObject *object)
   g_clear_object(&self->layer);
   g_clear_object(&self->analysis);
   g_clear_object(&self->gates);
+  g_clear_object(&self->surrounder);
   g_clear_pointer(&self->gate, g_free);
   g_clear_object(&self->selection);
   G_OBJECT_CLASS(vt_object_table_parent_class)->dispose(object);
@@ -441,9 +497,11 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   VT_TEMPLATE(klass, VtObjectTable, "vt-object-table", pinned_view, column_view, pinned_scroller, scroller, stack, head,
               columns_box, filter_entry, wrong_label, count_label, caution_label, bars_check, plot_button, gates_button,
               paned, gates_paned);
+  VT_TEMPLATE_CHILDREN(klass, VtObjectTable, surroundings_check);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);
+  gtk_widget_class_install_action(widget_class, "table.surroundings", NULL, toggle_surroundings);
   gtk_widget_class_install_action(widget_class, "table.save-to", "s", save_to);
   gtk_widget_class_install_action(widget_class, "table.sort-on", "i", sort_on);
   gtk_widget_class_add_binding_action(widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "table.copy", NULL);
@@ -465,6 +523,7 @@ vt_object_table_init(VtObjectTable *self)
   vt_side_list_link(self->pinned_scroller, self->scroller, G_LIST_MODEL(self->selection));
   self->similar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
   gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
+  g_signal_connect_object(self->similar, "found", G_CALLBACK(on_similar), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->similar, "changed", G_CALLBACK(filter), self, G_CONNECT_SWAPPED);
   self->plot = g_object_new(VT_TYPE_PLOT_PANEL, NULL);
   gtk_paned_set_end_child(self->paned, GTK_WIDGET(self->plot));
@@ -479,18 +538,21 @@ vt_object_table_init(VtObjectTable *self)
   g_signal_connect_object(self->column_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->filter_entry, "changed", G_CALLBACK(filter_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_swapped(self->bars_check, "toggled", G_CALLBACK(on_bars), self);
+  g_signal_connect_swapped(self->surroundings_check, "toggled", G_CALLBACK(on_surroundings), self);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
   g_signal_connect_after(self, "unmap", G_CALLBACK(show_filter), NULL);
 }
 
 GtkWidget *
-vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtGates *gates)
+vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtGates *gates)
 {
   VtObjectTable *self = g_object_new(VT_TYPE_OBJECT_TABLE, NULL);
   GListModel *layers = vt_analysis_get_layers(analysis);
   g_set_weak_pointer(&self->canvas, canvas);
   self->analysis = g_object_ref(analysis);
   self->gates = g_object_ref(gates);
+  self->surrounder = vt_surrounder_new(analysis, regions);
+  g_signal_connect_object(self->surrounder, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
   self->gate_panel = VT_GATE_PANEL(vt_gate_panel_new(gates));
   gtk_paned_set_start_child(self->gates_paned, GTK_WIDGET(self->gate_panel));
   g_object_bind_property(self->gates_button, "active", self->gate_panel, "visible", G_BINDING_SYNC_CREATE);

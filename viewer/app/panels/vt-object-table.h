@@ -10,7 +10,7 @@
 #define VT_TYPE_OBJECT_TABLE (vt_object_table_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectTable, vt_object_table, VT, OBJECT_TABLE, GtkBox)
 
-GtkWidget *vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtGates *gates);
+GtkWidget *vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtGates *gates);
 VtGates *vt_object_table_get_gates(VtObjectTable *self);
 /* The panel of gates beside the table. */
 void vt_object_table_show_gates(VtObjectTable *self, gboolean shows);
@@ -20,6 +20,8 @@ gboolean vt_object_table_has_gates(VtObjectTable *self);
 gboolean vt_object_table_make_gates(VtObjectTable *self, gboolean four, GError **error);
 /* The one that is chosen. */
 void vt_object_table_edit_gate(VtObjectTable *self);
+/* Looks for objects that are like the mean of those in the regions (VtRoi); once more: ends. FALSE and a sentence: there are none. */
+gboolean vt_object_table_find_like(VtObjectTable *self, const GPtrArray *rois, GError **error);
 /* Where what leads to the other tables stands. */
 GtkBox *vt_object_table_get_head(VtObjectTable *self);
 /* All that a person chose of it and of the plot, into an empty one and out of it: before there are objects. The gates are there already. */

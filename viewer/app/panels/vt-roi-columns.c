@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-roi-columns.h"
+#include "base/vt-define.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,8 +72,8 @@ vt_roi_columns_dup_help(const char *column)
 
 /* --- cells --- */
 
-/* A column is one of the op, 0 the name, or that of the classes, or from MEASURES on one of VtRoiMeasures. */
-enum { CLASS = 999, MEASURES = 1000 };
+/* A column is one of the op, 0 the name, or that of the differences or classes, or from MEASURES on one of VtRoiMeasures. */
+enum { DIFFERENCE = 998, CLASS, MEASURES };
 #define MM2 1e-6 /* of a µm² */
 
 static guint
@@ -114,6 +115,9 @@ dup_text(VtRoiItem *item, guint column, gboolean is_large, guint n_score)
   }
   if (column == CLASS)
     return g_strdup(roi->class_name ? roi->class_name : "");
+  if (column == DIFFERENCE)
+    return isnan(vt_roi_item_get_difference(item)) ? g_strdup("")
+                                                   : g_strdup_printf("%.2f", vt_roi_item_get_difference(item));
   if (column > 0)
     return vt_roi_item_dup_value(item, column - 1);
   const guint n_points = roi->kind == VT_SHAPE_POINTS ? roi->points->len / 2 : 0;
@@ -223,8 +227,9 @@ compare_words(const char *a, const char *b)
 static double
 get_number(VtRoiItem *item, guint column)
 {
-  return column >= MEASURES ? vt_roi_item_get_measure(item, column - MEASURES)
-                            : vt_roi_item_get_value(item, column - 1);
+  return column >= MEASURES     ? vt_roi_item_get_measure(item, column - MEASURES)
+         : column == DIFFERENCE ? vt_roi_item_get_difference(item)
+                                : vt_roi_item_get_value(item, column - 1);
 }
 
 /* What is unknown or undefined comes after every number. */
@@ -292,10 +297,13 @@ explain_headers(GtkColumnView *view, const VitrailOp *op, const VtRoiMeasures *m
     g_autoptr(GObject) column = g_list_model_get_item(columns, i);
     const guint which = get_column(column);
     const gboolean is_score = which >= MEASURES + VT_ROI_SCORED && which < MEASURES + VT_ROI_N_MEASURES + n_score;
-    g_autofree char *help = is_score              ? dup_score_help(&measures->intensity, which - MEASURES)
-                            : which >= MEASURES   ? g_strdup(get_measure_help(which - MEASURES, n_score))
-                            : op && which < CLASS ? vt_roi_columns_dup_help(op->columns[which])
-                                                  : NULL;
+    g_autofree char *help = is_score            ? dup_score_help(&measures->intensity, which - MEASURES)
+                            : which >= MEASURES ? g_strdup(get_measure_help(which - MEASURES, n_score))
+                            : which == DIFFERENCE
+                              ? g_strdup(_("The root mean square of the differences in all features of the texture, "
+                                           "each in standard deviations of all regions"))
+                            : op && which < DIFFERENCE ? vt_roi_columns_dup_help(op->columns[which])
+                                                       : NULL;
     gtk_widget_set_tooltip_text(title, help);
   }
 }
@@ -377,6 +385,23 @@ vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, 
     insert_column(view, 2 + i, MEASURES + i, title);
   }
   explain_headers(view, g_object_get_data(G_OBJECT(view), "vitrail-op"), measures);
+}
+
+void
+vt_roi_columns_show_difference(GtkColumnView *view, gboolean shown)
+{
+  GListModel *columns = gtk_column_view_get_columns(view);
+  GtkColumnViewColumn *there = NULL;
+  VT_EACH_ITEM (GtkColumnViewColumn, column, columns)
+    there = get_column(column) == DIFFERENCE ? column : there; /* the view holds it */
+  if (there && !shown) {
+    gtk_column_view_remove_column(view, there);
+  } else if (!there && shown) {
+    there = insert_column(view, 1, DIFFERENCE, _("Difference, sd"));
+    gtk_column_view_sort_by_column(view, there, GTK_SORT_ASCENDING);
+    explain_headers(view, g_object_get_data(G_OBJECT(view), "vitrail-op"), NULL);
+  }
+  vt_roi_columns_resort(view);
 }
 
 void

@@ -12,6 +12,8 @@ void vt_roi_columns_add(GtkColumnView *view, const VitrailOp *op);
 /* The measures that the items have now: units, classes, and whose objects they are. `is_large`: areas are shown in mm². */
 void vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, gboolean is_large,
                                  gboolean is_stale);
+/* How much each differs from the one that others are compared with, the rows from the nearest on; or no more. */
+void vt_roi_columns_show_difference(GtkColumnView *view, gboolean shown);
 /* Values have changed: rows are sorted again. */
 void vt_roi_columns_resort(GtkColumnView *view);
 /* What a column is: the feature's name and formula; NULL: the title says it. Owned. */

@@ -10,6 +10,7 @@
 #include "panels/vt-roi-editor.h"
 #include "panels/vt-roi-rows.h"
 #include "panels/vt-roi-settings.h"
+#include "panels/vt-roi-similar.h"
 #include "analysis/vt-runner.h"
 #include "common/vt-signals.h"
 #include "common/vt-one-stop.h"
@@ -36,6 +37,7 @@ struct _VtRoiTable {
   VtRunner *runner;
   VtRoiCounts *counts;
   VtRoiEditor *editor;
+  VtRoiSimilar *similar;
   VtResult *result; /* of the regions, or of the others; NULL: not known */
   GPtrArray *saves; /* GTask: they wait for the measurement */
   guint settle_id;
@@ -273,6 +275,7 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i), result->params);
   }
   vt_roi_columns_resort(self->column_view);
+  vt_roi_similar_follow(self->similar);
   show_status(self, NULL);
   vt_test_log("table %u-rows", n);
   if (is_present(self))
@@ -480,6 +483,13 @@ on_activated(VtRoiTable *self, guint position)
     g_signal_emit_by_name(self, "activated", item);
 }
 
+gboolean
+vt_roi_table_find_similar(VtRoiTable *self, GError **error)
+{
+  g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected_areas(self);
+  return vt_roi_similar_start(self->similar, selected->len == 1 ? selected->pdata[0] : NULL, error);
+}
+
 void
 vt_roi_table_edit(VtRoiTable *self)
 {
@@ -504,6 +514,10 @@ vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analy
   GtkSortListModel *sorted = gtk_sort_list_model_new(G_LIST_MODEL(all), GTK_SORTER(row_sorter));
   self->selection = gtk_multi_selection_new(G_LIST_MODEL(sorted));
   gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
+  VtSimilarBar *bar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
+  gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(bar), GTK_WIDGET(self->head));
+  self->similar =
+    vt_roi_similar_new(bar, self->column_view, GTK_SELECTION_MODEL(self->selection), get_areas(self), self->op);
   g_signal_connect_object(get_list(self), "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(sorted, "items-changed", G_CALLBACK(show_or_hide), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object(self->selection, "selection-changed", G_CALLBACK(on_chosen), self, G_CONNECT_SWAPPED);
@@ -516,6 +530,7 @@ static void
 vt_roi_table_class_init(VtRoiTableClass *klass)
 {
   VT_SOURCES(klass, VtRoiTable, settle_id);
+  VT_OWNS(klass, VtRoiTable, vt_roi_similar_free, similar);
   VT_OWNS(klass, VtRoiTable, vt_runner_free, runner);
   VT_OWNS(klass, VtRoiTable, vt_roi_counts_free, counts);
   VT_OWNS(klass, VtRoiTable, vt_result_unref, result);

@@ -29,6 +29,9 @@ void vt_roi_table_set_params(VtRoiTable *self, const VtParams *params);
 void vt_roi_table_measure(VtRoiTable *self);
 /* Rows of regions that are not in the list, e.g. of the whole view. */
 void vt_roi_table_show_result(VtRoiTable *self, VtResult *result);
+/* Selects regions whose texture is like that of the selected one, and shows how much each differs; once more, with that alone selected: ends. FALSE and a
+ * sentence: not one is selected, or the texture is not known. */
+gboolean vt_roi_table_find_similar(VtRoiTable *self, GError **error);
 /* Opens what changes names, classes and colours of the selected ones; not without one. */
 void vt_roi_table_edit(VtRoiTable *self);
 /* Selected regions of the list (VtRoiItem); free with g_ptr_array_unref(). */

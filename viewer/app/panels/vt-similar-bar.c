@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/vt-signals.h"
+#include "base/vt-define.h"
 #include "common/vt-drop.h"
+#include "common/vt-signals.h"
 #include "common/vt-owned.h"
 #include "common/vt-template.h"
 #include "common/vt-test-log.h"
@@ -21,7 +22,8 @@ enum { N_FIRST = 50 /* objects that pass to begin with */, N_BEST = 3 /* feature
 
 struct _VtSimilarBar {
   GtkBox parent;
-  VtLayer *layer;                             /* NULL: none */
+  VtColumns *columns;                         /* of the rows, while something is looked for; or NULL */
+  const char *counted;                        /* "%s of %s objects" */
   double *numbers;                            /* that are looked for, in the order of the columns; NULL: none are */
   GPtrArray *names;                           /* of these columns */
   VtSimilar *similar;                         /* of the last objects; or NULL */
@@ -99,12 +101,13 @@ is_alone(const Job *job)
 }
 
 static char *
-dup_sentence(const Job *job)
+dup_sentence(const Job *job, const char *counted)
 {
   GString *text = g_string_new(NULL);
   g_autofree char *some = g_strdup_printf("%'u", job->n_alike),
                   *all = g_strdup_printf("%'u", job->columns->objects->len);
-  g_string_append_printf(text, _("%s of %s objects"), some, all);
+  g_auto(GStrv) words = g_strsplit(counted, "%s", 3);
+  g_string_append_printf(text, "%s%s%s%s%s", words[0], some, words[1], all, words[2]);
   if (is_alone(job))
     g_string_append(text, _(" · no other differs by so little"));
   for (guint i = 0; i < job->n_best && !is_alone(job); i++) {
@@ -116,11 +119,13 @@ dup_sentence(const Job *job)
   return g_string_free(text, FALSE);
 }
 
-static double
-get_most(VtSimilarBar *self)
+double
+vt_similar_bar_get_most(VtSimilarBar *self)
 {
   return gtk_range_get_value(GTK_RANGE(self->scale));
 }
+
+VT_GETTER(VtColumn *, vt_similar_bar_get_column, VtSimilarBar, column)
 
 static void work(VtSimilarBar *self);
 
@@ -149,7 +154,7 @@ worked(GObject *object, GAsyncResult *result, gpointer user)
   gtk_range_set_value(GTK_RANGE(self->scale), job->most);
   self->is_filling = FALSE;
   self->wants_first = FALSE;
-  g_autofree char *text = dup_sentence(job), *limit = g_strdup_printf(_("≤ %.2f sd"), job->most);
+  g_autofree char *text = dup_sentence(job, self->counted), *limit = g_strdup_printf(_("≤ %.2f sd"), job->most);
   gtk_label_set_text(self->sentence, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->sentence), text);
   gtk_label_set_text(self->limit, limit);
@@ -160,13 +165,13 @@ worked(GObject *object, GAsyncResult *result, gpointer user)
   }
   g_clear_pointer(&self->column, vt_column_unref);
   self->column = vt_column_ref(job->column);
-  vt_layer_add_column(self->layer, job->column); /* which changes what passes as well */
+  g_signal_emit_by_name(self, "found"); /* which changes what passes as well */
 }
 
 static void
 work(VtSimilarBar *self)
 {
-  VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
+  VtColumns *columns = self->columns;
   self->is_dirty = self->is_working;
   if (self->is_working || !self->numbers || !columns || columns->objects->len == 0)
     return;
@@ -176,7 +181,7 @@ work(VtSimilarBar *self)
   job->numbers = g_memdup2(self->numbers, self->names->len * sizeof *job->numbers);
   job->similar = self->similar && self->similar->columns->objects == objects ? vt_similar_ref(self->similar) : NULL;
   job->column = self->column && self->column->of == objects ? vt_column_ref(self->column) : NULL;
-  job->most = self->wants_first ? NAN : get_most(self);
+  job->most = self->wants_first ? NAN : vt_similar_bar_get_most(self);
   self->is_working = TRUE;
   vt_task_run(self, NULL, worked, NULL, work_in_thread, job, job_free);
 }
@@ -184,14 +189,24 @@ work(VtSimilarBar *self)
 /* --- what is looked for --- */
 
 static void
-stop(VtSimilarBar *self)
+take_columns(VtSimilarBar *self, VtColumns *columns)
 {
+  VtColumns *former = self->columns;
+  self->columns = columns ? vt_columns_ref(columns) : NULL;
+  vt_drop(former, (GDestroyNotify)vt_columns_unref);
+}
+
+void
+vt_similar_bar_stop(VtSimilarBar *self)
+{
+  if (!self->numbers)
+    return;
   g_clear_pointer(&self->numbers, g_free);
   g_clear_pointer(&self->column, vt_column_unref);
   vt_drop(g_steal_pointer(&self->similar), (GDestroyNotify)vt_similar_unref);
+  take_columns(self, NULL);
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
-  if (self->layer)
-    vt_layer_remove_column(self->layer, VT_SIMILAR_COLUMN);
+  g_signal_emit_by_name(self, "found");
   g_signal_emit_by_name(self, "changed");
 }
 
@@ -204,51 +219,54 @@ has_names(VtSimilarBar *self, const VtColumns *columns)
   return same;
 }
 
-/* Other objects; with other measurements the numbers say nothing. */
-static void
-on_data(VtSimilarBar *self)
+void
+vt_similar_bar_follow(VtSimilarBar *self, VtColumns *columns)
 {
-  const VtColumns *columns = vt_layer_get_columns(self->layer);
-  if (!self->numbers || !columns || columns->objects->len == 0
-      || (self->column && self->column->of == columns->objects))
+  if (!self->numbers)
     return;
-  if (has_names(self, columns))
-    work(self);
-  else
-    stop(self);
+  if (!columns) {
+    vt_similar_bar_stop(self);
+    return;
+  }
+  if (columns->objects->len == 0 || (self->column && self->column->of == columns->objects))
+    return;
+  if (!has_names(self, columns)) {
+    vt_similar_bar_stop(self);
+    return;
+  }
+  take_columns(self, columns);
+  work(self);
 }
 
-gboolean
-vt_similar_bar_start(VtSimilarBar *self)
+static gboolean
+is_looked_for(VtSimilarBar *self, const double *numbers, guint n)
 {
-  const VtColumns *columns = self->layer ? vt_layer_get_columns(self->layer) : NULL;
-  const VtObject *object = self->layer ? vt_layer_get_selected(self->layer) : NULL;
-  if (!columns || !object)
-    return FALSE;
-  g_autofree double *numbers = g_new(double, columns->n_own + 1);
-  gboolean is_same = self->numbers && self->names->len == columns->n_own;
-  for (guint i = 0; i < columns->n_own; i++) {
-    numbers[i] = vt_object_get_value(object, i);
-    is_same = is_same && (numbers[i] == self->numbers[i] || isnan(numbers[i]));
-  }
-  if (is_same) {
-    stop(self);
-    return TRUE;
+  gboolean is_same = self->numbers && self->names->len == n;
+  for (guint i = 0; is_same && i < n; i++)
+    is_same = numbers[i] == self->numbers[i] || (isnan(numbers[i]) && isnan(self->numbers[i]));
+  return is_same;
+}
+
+void
+vt_similar_bar_start(VtSimilarBar *self, VtColumns *columns, double *numbers, const char *title)
+{
+  g_autofree double *taken = numbers;
+  if (is_looked_for(self, numbers, columns->n_own)) {
+    vt_similar_bar_stop(self);
+    return;
   }
   g_free(self->numbers);
-  self->numbers = g_steal_pointer(&numbers);
+  self->numbers = g_steal_pointer(&taken);
   g_ptr_array_set_size(self->names, 0);
   for (guint i = 0; i < columns->n_own; i++)
     g_ptr_array_add(self->names, (gpointer)g_intern_string(vt_columns_get_name(columns, i)));
   g_clear_pointer(&self->column, vt_column_unref);
+  take_columns(self, columns);
   self->wants_first = TRUE;
-  g_autofree char *id = g_strdup_printf("%'" G_GINT64_FORMAT, object->id);
-  g_autofree char *title = g_strdup_printf(_("Like object %s"), id);
   gtk_label_set_text(self->title, title);
   gtk_label_set_text(self->sentence, _("Looking …"));
   gtk_widget_set_visible(GTK_WIDGET(self), TRUE);
   work(self);
-  return TRUE;
 }
 
 VtObjectFilter *
@@ -257,21 +275,13 @@ vt_similar_bar_dup_filter(VtSimilarBar *self, const VtColumns *columns)
   const gint column = columns ? vt_columns_find(columns, VT_SIMILAR_COLUMN) : -1;
   if (!self->numbers || !self->column || self->column->of != columns->objects || column < 0)
     return NULL;
-  return vt_object_filter_new_range(columns, (guint)column, 0, get_most(self));
+  return vt_object_filter_new_range(columns, (guint)column, 0, vt_similar_bar_get_most(self));
 }
 
 void
-vt_similar_bar_set_layer(VtSimilarBar *self, VtLayer *layer)
+vt_similar_bar_set_words(VtSimilarBar *self, const char *counted)
 {
-  if (layer == self->layer)
-    return;
-  if (self->numbers)
-    stop(self);
-  if (self->layer)
-    g_signal_handlers_disconnect_by_data(self->layer, self);
-  g_set_object(&self->layer, layer);
-  if (layer)
-    g_signal_connect_object(layer, "data", G_CALLBACK(on_data), self, G_CONNECT_SWAPPED);
+  self->counted = counted;
 }
 
 /* --- the widget --- */
@@ -286,20 +296,21 @@ on_slid(VtSimilarBar *self)
 static void
 vt_similar_bar_class_init(VtSimilarBarClass *klass)
 {
-  VT_OWNS(klass, VtSimilarBar, g_object_unref, layer);
+  VT_OWNS(klass, VtSimilarBar, vt_columns_unref, columns);
   VT_OWNS(klass, VtSimilarBar, g_free, numbers);
   VT_OWNS(klass, VtSimilarBar, g_ptr_array_unref, names);
   VT_OWNS(klass, VtSimilarBar, vt_similar_unref, similar);
   VT_OWNS(klass, VtSimilarBar, vt_column_unref, column);
   VT_TEMPLATE(klass, VtSimilarBar, "vt-similar-bar", title, scale, limit, sentence);
-  VT_TEMPLATE_CALLBACKS(klass, on_slid, stop);
-  vt_signals_new(VT_TYPE_SIMILAR_BAR, "changed", NULL);
+  VT_TEMPLATE_CALLBACKS(klass, on_slid, vt_similar_bar_stop);
+  vt_signals_new(VT_TYPE_SIMILAR_BAR, "found", "changed", NULL);
 }
 
 static void
 vt_similar_bar_init(VtSimilarBar *self)
 {
   self->names = g_ptr_array_new();
+  self->counted = _("%s of %s objects");
   gtk_widget_init_template(GTK_WIDGET(self));
   gtk_range_set_range(GTK_RANGE(self->scale), 0, LARGEST);
   gtk_range_set_increments(GTK_RANGE(self->scale), STEP, 10 * STEP);

@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * Objects like a selected one: how much each differs from it becomes a column of the layer, a slider says how much may pass, and a sentence what
- * those have in common. Follows the layer: the same numbers are looked for among later objects. Worked out by workers. Hidden until it is
- * started. Main thread only. Signal: "changed" (what passes, while the layer's columns stay). */
+ * Which rows of a table are like one that is looked for: how much each differs becomes a column of theirs, a slider says how much may pass, and a sentence what
+ * those have in common. The rows are objects, or regions in their form. The same numbers are looked for among later rows. Worked out by workers. Hidden until
+ * it is started. Main thread only. Signals: "found" (there is another column, or none any more), "changed" (what passes, while the column stays). */
 #pragma once
-#include "layers/vt-layer.h"
+#include <gtk/gtk.h>
+
+#include "layers/vt-columns.h"
+#include "layers/vt-object-filter.h"
 
 #define VT_SIMILAR_COLUMN "Similarity: Difference (sd)"
 
 #define VT_TYPE_SIMILAR_BAR (vt_similar_bar_get_type())
 G_DECLARE_FINAL_TYPE(VtSimilarBar, vt_similar_bar, VT, SIMILAR_BAR, GtkBox)
 
-/* Of the objects; NULL: none. What was looked for is forgotten. */
-void vt_similar_bar_set_layer(VtSimilarBar *self, VtLayer *layer);
-/* Looks for objects like the selected one; of the one that is looked for already: ends. FALSE: none is selected. */
-gboolean vt_similar_bar_start(VtSimilarBar *self);
+/* What rows are called where some are counted: "%s of %s regions". Of objects until it is called. Borrowed. */
+void vt_similar_bar_set_words(VtSimilarBar *self, const char *counted);
+/* Looks for what is like these numbers, one for each of the columns' own, NaN where there is none; `title` says what that is. Of the numbers
+ * that are looked for already: ends. Takes the numbers. */
+void vt_similar_bar_start(VtSimilarBar *self, VtColumns *columns, double *numbers, const char *title);
+/* There are other rows; with other measurements, and where there are none for good (NULL), what is looked for is forgotten. */
+void vt_similar_bar_follow(VtSimilarBar *self, VtColumns *columns);
+/* Looks for nothing any more. */
+void vt_similar_bar_stop(VtSimilarBar *self);
+/* VT_SIMILAR_COLUMN of the last rows; borrowed; NULL: nothing is looked for, or not found yet. */
+VtColumn *vt_similar_bar_get_column(VtSimilarBar *self);
+/* How much may differ, in standard deviations. */
+double vt_similar_bar_get_most(VtSimilarBar *self);
 /* What passes; NULL: nothing is looked for, or not found yet among these objects. Owned. */
 VtObjectFilter *vt_similar_bar_dup_filter(VtSimilarBar *self, const VtColumns *columns);

@@ -49,6 +49,7 @@ typedef struct {
   VtAnalysis *analysis;
   VtTeacher *teacher;
   VtGrader *grader;
+  VtGates *gates;
 } Classes;
 
 static void
@@ -59,6 +60,7 @@ classes_free(gpointer data)
   g_object_unref(classes->analysis);
   g_object_unref(classes->teacher);
   g_object_unref(classes->grader);
+  g_object_unref(classes->gates);
   g_free(classes);
 }
 
@@ -68,14 +70,16 @@ make_classes(AdwBin *place)
   const Classes *classes = g_object_get_data(G_OBJECT(place), CLASSES);
   if (adw_bin_get_child(place) || !classes->canvas)
     return;
-  GtkWidget *panel = vt_class_panel_new(classes->canvas, classes->analysis, classes->teacher, classes->grader);
+  GtkWidget *panel =
+    vt_class_panel_new(classes->canvas, classes->analysis, classes->teacher, classes->grader, classes->gates);
   adw_bin_set_child(place, panel);
   add_switcher(GTK_STACK(gtk_widget_get_parent(GTK_WIDGET(place))), GTK_WIDGET(place),
                vt_class_panel_get_head(VT_CLASS_PANEL(panel)));
 }
 
 static void
-add_classes(GtkStack *tables, VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, VtGrader *grader)
+add_classes(GtkStack *tables, VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, VtGrader *grader,
+            VtGates *gates)
 {
   GtkWidget *place = adw_bin_new();
   Classes *classes = g_new0(Classes, 1);
@@ -83,6 +87,7 @@ add_classes(GtkStack *tables, VtCanvas *canvas, VtAnalysis *analysis, VtTeacher 
   classes->analysis = g_object_ref(analysis);
   classes->teacher = g_object_ref(teacher);
   classes->grader = g_object_ref(grader);
+  classes->gates = g_object_ref(gates);
   g_object_set_data_full(G_OBJECT(place), CLASSES, classes, classes_free);
   g_signal_connect(place, "map", G_CALLBACK(make_classes), NULL);
   gtk_stack_add_titled(tables, place, CLASSES, _("Classes"));
@@ -93,16 +98,17 @@ vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiT
 {
   GtkStack *tables = GTK_STACK(gtk_stack_new());
   g_autoptr(VtGates) gates = vt_gates_new(analysis, regions);
-  GtkWidget *objects = vt_object_table_new(canvas, analysis, gates);
+  GtkWidget *objects = vt_object_table_new(canvas, analysis, regions, gates);
   g_autoptr(VtTeacher) teacher = vt_teacher_new(analysis);
   g_autoptr(VtGrader) grader = vt_grader_new(analysis, teacher);
   *roi_table = g_object_new(VT_TYPE_ROI_TABLE, NULL);
   vt_roi_table_set_regions(*roi_table, regions, analysis);
   g_signal_connect_object(teacher, "learned", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   g_signal_connect_object(grader, "graded", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
+  g_signal_connect_object(gates, "classified", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   add(tables, GTK_WIDGET(*roi_table), vt_roi_table_get_head(*roi_table), "regions", _("Regions"));
   add(tables, objects, vt_object_table_get_head(VT_OBJECT_TABLE(objects)), "objects", _("Objects"));
-  add_classes(tables, canvas, analysis, teacher, grader);
+  add_classes(tables, canvas, analysis, teacher, grader, gates);
   return tables;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/vt-define.h"
 #include "layers/vt-roi-item.h"
+#include "layers/vt-shared-map.h"
 #include "panels/vt-tables.h"
 #include "plugins/vt-plugin-host.h"
 #include "window/vt-pane-labels.h"
@@ -115,6 +116,7 @@ store_layer(VtSessionView *view, VtLayer *layer)
   stored->is_shown = vt_layer_get_shown(layer);
   stored->is_outlined = coloring->outline;
   stored->is_locked = vt_layer_get_locked(layer);
+  stored->is_shared = stage && vt_shared_map_get(layer);
   stored->opacity = vt_layer_get_opacity(layer);
   stored->blend = g_strdup(blends[vt_layer_get_blend(layer)]);
   stored->colormap = g_strdup(vt_colormap_get_id(coloring->map));
@@ -192,6 +194,7 @@ vt_pane_store(VtPane *self, VtSessionView *view)
   for (guint i = 0; i < gates->len; i++)
     store_gate(view, gates->pdata[i]);
   view->is_by_gates = vt_gates_get_coloured(vt_tables_get_gates(vt_pane_get_tables(self)));
+  view->is_classed_by_gates = vt_gates_get_classes(vt_tables_get_gates(vt_pane_get_tables(self)));
   g_autoptr(GPtrArray) models = vt_teacher_dup_texts(vt_tables_get_teacher(vt_pane_get_tables(self)));
   g_ptr_array_extend_and_steal(view->models, g_steal_pointer(&models));
   g_ptr_array_extend_and_steal(view->models, vt_lessons_dup_texts(vt_tuning_get(self)->lessons));
@@ -350,6 +353,7 @@ restore_gates(VtPane *self, const VtSessionView *view)
   if (vt_gates_restore(vt_tables_get_gates(vt_pane_get_tables(self)), gates, &error)) {
     if (view->is_by_gates)
       vt_gates_set_coloured(vt_tables_get_gates(vt_pane_get_tables(self)), TRUE);
+    vt_gates_restore_classes(vt_tables_get_gates(vt_pane_get_tables(self)), view->is_classed_by_gates);
     return;
   }
   g_autofree char *sentence = g_strdup_printf(_("The gates are not there: %s"), error->message);
@@ -398,6 +402,8 @@ restore_layer(VtLayer *layer, const VtSessionLayer *stored)
     const double low = g_array_index(threshold, double, 0), high = g_array_index(threshold, double, 1);
     vt_layer_set_threshold(layer, low <= -1e300 ? -INFINITY : low, high >= 1e300 ? INFINITY : high);
   }
+  if (stored->is_shared)
+    vt_shared_map_set(layer, TRUE);
 }
 
 static void

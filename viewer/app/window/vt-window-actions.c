@@ -9,6 +9,7 @@
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-palette.h"
+#include "panels/vt-object-table.h"
 #include "panels/vt-tables.h"
 
 static VtAnalysis *
@@ -188,14 +189,48 @@ act_intensity(GSimpleAction *action, GVariant *parameter, gpointer window)
 
 VT_ACT(intensity_undo, vt_grader_undo(vt_tables_get_grader(vt_pane_get_tables(vt_window_get_pane(window)))))
 
-/* In the table of objects, which is shown. */
+/* In the table of objects, which is shown: what the action is called after the window's. */
 static void
-act_similar(GSimpleAction *action, GVariant *parameter, gpointer window)
+act_of_objects(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
+  g_autofree char *name = g_strconcat("table.", g_action_get_name(G_ACTION(action)), NULL);
   GtkStack *tables = vt_pane_get_tables(vt_window_get_pane(window));
   gtk_stack_set_visible_child_name(tables, "objects");
   gtk_widget_set_visible(GTK_WIDGET(VT_WINDOW(window)->roi_stack), TRUE);
-  gtk_widget_activate_action_variant(gtk_stack_get_child_by_name(tables, "objects"), "table.similar", NULL);
+  gtk_widget_activate_action_variant(gtk_stack_get_child_by_name(tables, "objects"), name, NULL);
+}
+
+/* Of the regions that are selected; shows the table of objects, in which the answer is. */
+static void
+act_similar_to_region(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  GtkStack *tables = vt_pane_get_tables(pane);
+  g_autoptr(GPtrArray) items = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(pane));
+  g_autoptr(GPtrArray) rois = g_ptr_array_new();
+  g_autoptr(GError) error = NULL;
+  for (guint i = 0; i < items->len; i++)
+    g_ptr_array_add(rois, (gpointer)vt_roi_item_get_roi(items->pdata[i]));
+  if (!vt_object_table_find_like(VT_OBJECT_TABLE(gtk_stack_get_child_by_name(tables, "objects")), rois, &error)) {
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
+    return;
+  }
+  gtk_stack_set_visible_child_name(tables, "objects");
+  gtk_widget_set_visible(GTK_WIDGET(VT_WINDOW(window)->roi_stack), TRUE);
+}
+
+/* In the table of regions, which is shown. */
+static void
+act_similar_regions(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GError) error = NULL;
+  if (!vt_roi_table_find_similar(vt_pane_get_roi_table(pane), &error)) {
+    vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
+    return;
+  }
+  gtk_stack_set_visible_child_name(vt_pane_get_tables(pane), "regions");
+  gtk_widget_set_visible(GTK_WIDGET(VT_WINDOW(window)->roi_stack), TRUE);
 }
 
 /* Shows a table, or hides it if it is the one that is shown. */
@@ -271,7 +306,10 @@ static const GActionEntry actions[] = {
   { .name = "regions", .activate = act_table },
   { .name = "objects", .activate = act_table },
   { .name = "classes", .activate = act_table },
-  { .name = "similar", .activate = act_similar },
+  { .name = "similar", .activate = act_of_objects },
+  { .name = "surroundings", .activate = act_of_objects },
+  { .name = "similar-to-region", .activate = act_similar_to_region },
+  { .name = "similar-regions", .activate = act_similar_regions },
   { .name = "shortcuts", .activate = act_shortcuts },
   { .name = "palette", .activate = act_palette },
 };
@@ -317,7 +355,8 @@ static const char of_op[] =
   "lessons lesson lesson-here lessons-corrections lessons-forget lessons-open lessons-save lessons-colour why "
   "why-at why-object why-steps set-parameter teach next-unsure open-model save-model estimate-stains similar "
   "intensity set-intensity intensity-undo correct-delete correct-join correct-hold corrections "
-  "corrections-forget-lost review-fix gate gate-quadrants gate-regions gate-edit gate-delete export-gates";
+  "corrections-forget-lost review-fix gate gate-quadrants gate-regions gate-edit gate-delete gate-classes "
+  "export-gates surroundings similar-to-region similar-regions";
 
 void
 vt_window_update_actions(VtWindow *self)
@@ -330,7 +369,7 @@ vt_window_update_actions(VtWindow *self)
   vt_window_enable(self, of_slide, slide != NULL);
   vt_window_enable(self, of_op, slide && vt_analysis_get_op(analysis));
   vt_window_enable(self, "restore-last", vt_autosave_has_last());
-  vt_window_enable(self, "pin export-results", vt_analysis_get_result(analysis) != NULL);
+  vt_window_enable(self, "pin export-results export-layer", vt_analysis_get_result(analysis) != NULL);
   vt_window_update_compare(self);
   vt_window_enable(self, "cancel", vt_analysis_get_busy(analysis));
   vt_window_enable(self, "retry", store && vt_tile_store_get_n_failed(store) > 0);

@@ -83,6 +83,7 @@ static void
 give_classes(VtPane *pane, VtResult *result)
 {
   GtkStack *tables = vt_pane_get_tables(pane);
+  VtGates *gates = vt_tables_get_gates(tables);
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(vt_pane_get_analysis(pane)));
   VtClassified *classified = layer ? vt_layer_get_classified(layer) : NULL;
   VtClassifier *classifier = vt_teacher_get_classifier(vt_tables_get_teacher(tables));
@@ -92,6 +93,12 @@ give_classes(VtPane *pane, VtResult *result)
     intensity = NULL;
   const gboolean is_present = classified && classified->of == result->objects;
   vt_result_set_classified(result, is_present ? classified : NULL);
+  if (vt_gates_get_classes(gates)) {
+    g_autoptr(VtClassified) counted = is_present || !result->objects ? NULL : vt_gates_classify(gates, result);
+    if (counted)
+      vt_result_set_classified(result, counted);
+    return;
+  }
   if (!is_present && result->objects && (classifier || intensity)
       && !vt_result_classify(result, classifier, intensity, 0, NULL)) /* the panel says why */
     vt_result_classify(result, classifier, NULL, 0, NULL);

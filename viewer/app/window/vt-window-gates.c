@@ -114,6 +114,22 @@ act_colours(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_gates_set_coloured(gates, !vt_gates_get_coloured(gates));
 }
 
+/* In the panel of classes, which is shown. */
+static void
+act_classes(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkStack *tables = vt_pane_get_tables(vt_window_get_pane(window));
+  VtGates *gates = get_gates(window);
+  if (vt_gates_get(gates)->len == 0 && !vt_gates_get_classes(gates)) {
+    tell(window, _("There are no gates that could give classes: make one first (Alt+G)."));
+    return;
+  }
+  gtk_stack_set_visible_child_name(tables, "classes");
+  gtk_widget_set_visible(GTK_WIDGET(VT_WINDOW(window)->roi_stack), TRUE);
+  vt_tables_get_classes(tables); /* which switches off what gave the classes before */
+  vt_gates_set_classes(gates, !vt_gates_get_classes(gates));
+}
+
 static void
 act_export_to(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
@@ -153,6 +169,7 @@ const GActionEntry vt_window_gates_actions[] = {
   { .name = "gate-edit", .activate = act_edit },
   { .name = "gate-delete", .activate = act_delete },
   { .name = "gate-colours", .activate = act_colours },
+  { .name = "gate-classes", .activate = act_classes },
   { .name = "export-gates", .activate = act_export },
   { .name = "export-gates-to", .parameter_type = "s", .activate = act_export_to },
   { NULL },

@@ -119,6 +119,9 @@ gboolean vt_window_open_packed(VtWindow *self, const char *path);
 /* vt-window-sequence.c: a replay as pictures */
 extern const GActionEntry vt_window_sequence_actions[];
 
+/* vt-window-layer-export.c: a layer's values as a file of pixels */
+extern const GActionEntry vt_window_layer_export_actions[];
+
 /* vt-window-outlines.c: of regions */
 extern const GActionEntry vt_window_outlines_actions[];
 

@@ -265,10 +265,11 @@ static void
 vt_window_init(VtWindow *self)
 {
   static const GActionEntry *const actions[] = {
-    vt_window_bundle_actions,    vt_window_compare_actions, vt_window_correct_actions,  vt_window_documents_actions,
-    vt_window_gates_actions,     vt_window_layers_actions,  vt_window_lessons_actions,  vt_window_outlines_actions,
-    vt_window_player_actions,    vt_window_review_actions,  vt_window_sequence_actions, vt_window_session_actions,
-    vt_window_snapshots_actions, vt_window_stages_actions,  vt_window_texture_actions,  vt_window_why_actions
+    vt_window_bundle_actions,   vt_window_compare_actions,      vt_window_correct_actions, vt_window_documents_actions,
+    vt_window_gates_actions,    vt_window_layer_export_actions, vt_window_layers_actions,  vt_window_lessons_actions,
+    vt_window_outlines_actions, vt_window_player_actions,       vt_window_review_actions,  vt_window_sequence_actions,
+    vt_window_session_actions,  vt_window_snapshots_actions,    vt_window_stages_actions,  vt_window_texture_actions,
+    vt_window_why_actions
   };
   gtk_widget_init_template(GTK_WIDGET(self));
   vt_widget_mend_mnemonics(GTK_WIDGET(self));

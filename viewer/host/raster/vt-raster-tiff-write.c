@@ -26,14 +26,15 @@ enum {
 
 struct VtTiffWriter {
   TIFF *tiff;
-  char *path, *shown;    /* `shown` is for sentences */
-  VtTiffOptions options; /* its channel is owned */
-  VtRaster layout;       /* of the level that is being written; without data */
-  VtRaster *half;        /* the next level, which is filled meanwhile; NULL: this is the last one */
-  gint n_put;            /* bytes since the half was written to its file; atomic */
-  gboolean is_done;      /* the file is entire */
-  GMutex lock;           /* guards the file */
-  GAsyncQueue *idle;     /* Tools */
+  char *path, *shown;         /* `shown` is for sentences */
+  VtTiffOptions options;      /* its channel is owned */
+  VtRaster layout;            /* of the level that is being written; without data */
+  VtRaster *half;             /* the next level, which is filled meanwhile; NULL: this is the last one */
+  guint64 n_written, n_tiles; /* of all levels, the latter at least */
+  gint n_put;                 /* bytes since the half was written to its file; atomic */
+  gboolean is_done;           /* the file is entire */
+  GMutex lock;                /* guards the file */
+  GAsyncQueue *idle;          /* Tools */
 };
 
 /* What one tile needs until it is written. */
@@ -290,6 +291,9 @@ write_tile(Rectangle *r, guint32 index, guint32 slot)
   const guint32 tile = TIFFComputeTile(writer->tiff, (guint32)(r->x + x), (guint32)(r->y + y), 0, 0);
   if (TIFFWriteRawTile(writer->tiff, tile, tools->packed, (tmsize_t)tools->n) < 0)
     set_error(writer->shown, &r->error);
+  writer->n_written++;
+  if (writer->options.progress)
+    writer->options.progress(MIN(1, (double)writer->n_written / (double)writer->n_tiles), writer->options.user);
 }
 
 /* Now and then the half's pixels go to its file. */
@@ -392,6 +396,8 @@ writer_new(const char *path, const char *shown, const VtRaster *layout, const Vt
   writer->options = *options;
   writer->options.channel = g_strdup(options->channel);
   writer->idle = g_async_queue_new_full(tools_free);
+  writer->n_tiles =
+    1 + 4 * (guint64)((layout->width + TILE - 1) / TILE) * (guint64)((layout->height + TILE - 1) / TILE) / 3;
   if (begin_level(writer, layout, FALSE, error))
     return writer;
   vt_tiff_writer_free(writer);
@@ -443,9 +449,15 @@ vt_tiff_writer_free(VtTiffWriter *writer)
 gboolean
 vt_raster_write_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path, GError **error)
 {
+  const VtTiffOptions options = { .channel = channel, .n_threads = n_threads, .is_on_disk = raster->arena != NULL };
+  return vt_raster_write_tiff_with(raster, &options, path, error);
+}
+
+gboolean
+vt_raster_write_tiff_with(const VtRaster *raster, const VtTiffOptions *options, const char *path, GError **error)
+{
   g_autofree char *temp_path = vt_file_dup_temp_path(path);
-  const VtTiffOptions options = { channel, n_threads, raster->arena != NULL, NULL };
-  VtTiffWriter *writer = writer_new(temp_path, path, raster, &options, error);
+  VtTiffWriter *writer = writer_new(temp_path, path, raster, options, error);
   const gboolean done = writer && put_all(writer, raster, error) && vt_tiff_writer_finish(writer, error);
   vt_tiff_writer_free(writer);
   if (done)

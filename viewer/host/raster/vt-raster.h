@@ -28,7 +28,9 @@ typedef struct {
   guint n_threads;     /* 0: one per processor */
   gboolean
     is_on_disk; /* reduced levels are in files beside it, which nobody sees, until they are written; else in memory */
-  GCancellable *cancellable; /* borrowed; or NULL */
+  GCancellable *cancellable;                        /* borrowed; or NULL */
+  void (*progress)(double fraction, gpointer user); /* by the thread that writes, one at a time; or NULL */
+  gpointer user;
 } VtTiffOptions;
 
 /* Bytes that an image may take in memory. A larger one is in a file in the folder, which is made if need be, and that file is
@@ -102,6 +104,9 @@ VtFileKind vt_raster_get_kind(const char *path);
  * ImageDescription is OME-XML. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). */
 gboolean vt_raster_write_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path,
                               GError **error);
+/* The same, with how far it is, and an end of it: nothing is left of a file that was not entire. */
+gboolean vt_raster_write_tiff_with(const VtRaster *raster, const VtTiffOptions *options, const char *path,
+                                   GError **error);
 /* width x height R G B A bytes, packed rows. The file has no alpha where all is opaque; it is the same for any n_threads. */
 gboolean vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 height, guint n_threads,
                            GError **error);

@@ -350,6 +350,7 @@ result_new(VtResult *run, VtCorrected *corrected)
   VtResultFull *full = (VtResultFull *)g_atomic_rc_box_dup(sizeof *full, run);
   full->older = NULL;
   full->result.classified = NULL;
+  full->result.surroundings = NULL;
   full->result.corrected = corrected;
   full->result.record = dup_record(run);
   full->result.warnings = g_ptr_array_new_with_free_func(g_free);

@@ -7,6 +7,7 @@
 #include "base/vt-file-private.h"
 #include "results/vt-regions-save.h"
 #include "results/vt-corrections.h"
+#include "results/vt-surroundings.h"
 #include "run/vt-model.h"
 #include "run/vt-roi-sets.h"
 #include "run/vt-run-private.h"
@@ -174,12 +175,13 @@ append_object(GString *text, const VtResult *result, guint index, gconstpointer 
     append_class(text, name, cls ? cls : vt_classified_get(taught, number));
   append_metadata(text, part, vt_result_get_corrected(result, number));
   append_measurements(text, object->measurement_names, object->measurements, object->n_measurements);
-  if (taught) {
-    g_string_truncate(text, text->len - 1);
-    append_measurement(text, VT_CLASSIFIED_MARGIN, vt_classified_get_margin(taught, number),
-                       object->n_measurements == 0);
-    g_string_append_c(text, '}');
-  }
+  guint n = object->n_measurements;
+  g_string_truncate(text, text->len - 1); /* more of them */
+  for (guint k = 0; result->surroundings && k < result->surroundings->n; k++)
+    append_measurement(text, result->surroundings->names[k], result->surroundings->values[k][number], n++ == 0);
+  if (taught)
+    append_measurement(text, VT_CLASSIFIED_MARGIN, vt_classified_get_margin(taught, number), n == 0);
+  g_string_append_c(text, '}');
   g_string_append(text, "}}");
 }
 

@@ -4,6 +4,7 @@
 #include "base/vt-define.h"
 #include "base/vt-pool.h"
 #include "results/vt-corrections.h"
+#include "results/vt-surroundings.h"
 #include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
@@ -76,6 +77,8 @@ append_object(GString *csv, const VtResult *result, guint index, gconstpointer u
       }
     }
   }
+  for (guint k = 0; result->surroundings && k < result->surroundings->n; k++)
+    vt_text_append_next_double(csv, result->surroundings->values[k][number]);
   if (taught)
     vt_text_append_next_double(csv, vt_classified_get_margin(taught, number));
   if (result->corrected) {
@@ -95,6 +98,8 @@ append_objects(VtTextFile *file, const VtResult *result)
                          unit, unit);
   for (guint i = 0; i < names->len; i++)
     vt_text_append_next_field(csv, g_ptr_array_index(names, i));
+  for (guint k = 0; result->surroundings && k < result->surroundings->n; k++)
+    vt_text_append_next_field(csv, result->surroundings->names[k]);
   if (result->classified && vt_classified_get_taught(result->classified))
     g_string_append(csv, "," VT_CLASSIFIED_MARGIN);
   if (result->corrected)

@@ -5,6 +5,7 @@
 #include "base/vt-define.h"
 #include "results/vt-corrections.h"
 #include "results/vt-regions-save.h"
+#include "results/vt-surroundings.h"
 #include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
@@ -73,6 +74,7 @@ static void
 corrected_result_clear(VtResult *result)
 {
   g_clear_pointer(&result->classified, vt_classified_unref);
+  g_clear_pointer(&result->surroundings, vt_surroundings_free);
   g_clear_pointer(&((VtResultFull *)result)->older, g_ptr_array_unref);
   g_ptr_array_unref(result->objects); /* before the parts, in which they are */
   if (result->parts != result->corrected->base->parts)
@@ -99,6 +101,7 @@ result_clear(gpointer data)
   g_free(result->files);
   g_free(result->stage_ms);
   g_clear_pointer(&result->classified, vt_classified_unref);
+  g_clear_pointer(&result->surroundings, vt_surroundings_free);
   g_clear_pointer(&full->older, g_ptr_array_unref);
   g_clear_pointer(&result->objects, g_ptr_array_unref); /* before the parts, in which they are */
   g_clear_pointer(&result->parts, g_ptr_array_unref);

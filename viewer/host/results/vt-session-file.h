@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
   char *stage; /* NULL: the slide */
   gboolean is_shown, is_outlined, is_locked;
+  gboolean is_shared; /* its map is that of all slides */
   double opacity;
   char *blend, *colormap, *measure; /* words; NULL: as the stage says */
   GArray *range, *threshold;        /* double: none or two. Empty: of its own accord; no limit */
@@ -69,12 +70,14 @@ typedef struct {
 
 /* The tables below a view, of which that of objects and the plot beside it are told. Columns go by their names in files. */
 typedef struct {
-  char *page;                               /* "regions", "objects" or "classes"; NULL: the first */
-  GPtrArray *columns, *hidden, *pinned;     /* char*: all, in their order; those that are not shown; that stay first */
-  GPtrArray *widths;                        /* VtSessionWidth: of those that a person made wider or narrower */
-  char *sort, *filter, *gate;               /* the column that the rows go by; as typed; that is chosen. NULL: none */
-  gboolean is_falling, has_gates, has_plot; /* is_falling: the rows; has_...: is shown */
-  char *plot_of, *plot_against;             /* NULL against: a histogram, or is_parallel */
+  char *page;                           /* "regions", "objects" or "classes"; NULL: the first */
+  GPtrArray *columns, *hidden, *pinned; /* char*: all, in their order; those that are not shown; that stay first */
+  GPtrArray *widths;                    /* VtSessionWidth: of those that a person made wider or narrower */
+  char *sort, *filter, *gate;           /* the column that the rows go by; as typed; that is chosen. NULL: none */
+  gboolean is_falling, has_gates, has_plot,
+    has_bars;                   /* is_falling: the rows; has_...: is shown; bars: of percentiles */
+  gboolean has_surroundings;    /* columns of neighbours and borders are made */
+  char *plot_of, *plot_against; /* NULL against: a histogram, or is_parallel */
   gboolean is_parallel, is_log_of, is_log_against;
   GPtrArray *axes;               /* char*: of parallel axes */
   char *plot_choice, *plot_view; /* as filters: what is chosen on the plot, what is seen of it; or NULL: nothing, all */
@@ -92,6 +95,7 @@ typedef struct {
   GPtrArray *models;                      /* char*: of classes, each the text of a model file */
   char *intensity;                        /* classes by thresholds, as vt_intensity_to_text(); or NULL */
   gboolean is_by_thresholds, is_by_gates; /* what gives the objects their colours */
+  gboolean is_classed_by_gates;           /* what gives them their classes */
   GPtrArray *table;                       /* VtSessionTable: none or one */
   GPtrArray *corrections;                 /* VtSessionCorrection, in their order */
   gboolean has_saved_corrections;         /* they are in a session that a person saved */

@@ -29,6 +29,7 @@ static const Field layer_fields[] = {
   { "shown", FLAG, AT(VtSessionLayer, is_shown) },
   { "outlined", FLAG, AT(VtSessionLayer, is_outlined) },
   { "locked", FLAG, AT(VtSessionLayer, is_locked) },
+  { "same-in-all", FLAG, AT(VtSessionLayer, is_shared) },
   { "opacity", NUMBER, AT(VtSessionLayer, opacity), 0, 1 },
   { "blend", TEXT, AT(VtSessionLayer, blend) },
   { "colormap", TEXT, AT(VtSessionLayer, colormap) },
@@ -113,6 +114,8 @@ static const Field table_fields[] = {
   { "filter", TEXT, AT(VtSessionTable, filter) },
   { "gates", FLAG, AT(VtSessionTable, has_gates) },
   { "gate", TEXT, AT(VtSessionTable, gate) },
+  { "surroundings", FLAG, AT(VtSessionTable, has_surroundings) },
+  { "bars", FLAG, AT(VtSessionTable, has_bars) },
   { "plot", FLAG, AT(VtSessionTable, has_plot) },
   { "plot-of", TEXT, AT(VtSessionTable, plot_of) },
   { "plot-against", TEXT, AT(VtSessionTable, plot_against) },
@@ -152,6 +155,7 @@ static const Field view_fields[] = {
   { "corrections-saved", FLAG, AT(VtSessionView, has_saved_corrections) },
   { "gates", LIST, AT(VtSessionView, gates), .max = 100, .of = &gate_kind },
   { "by-gates", FLAG, AT(VtSessionView, is_by_gates) },
+  { "classes-by-gates", FLAG, AT(VtSessionView, is_classed_by_gates) },
   { "table", LIST, AT(VtSessionView, table), .max = 1, .of = &table_kind },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);

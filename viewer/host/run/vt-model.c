@@ -392,7 +392,7 @@ vt_classified_new(VtClassifier *classifier, const GPtrArray *objects, guint n_th
 }
 
 VT_DEFINE_CLEAR(classified_clear, VtClassified,
-                VT_FREES(g_ptr_array_unref, list) VT_FREES(vt_classifier_unref, classifier)
+                VT_FREES(g_ptr_array_unref, list, gates) VT_FREES(vt_classifier_unref, classifier)
                   VT_FREES(vt_classified_unref, taught) VT_FREES(g_ptr_array_unref, of)
                     VT_FREES(g_free, counts, classes, margins))
 
@@ -448,6 +448,26 @@ make_facts(const VtClassified *classified)
   return facts;
 }
 
+/* Of classes by gates: which objects each one has. */
+static JsonObject *
+make_gate_facts(const VtClassified *classified)
+{
+  JsonObject *facts = json_object_new();
+  JsonArray *classes = json_array_new();
+  guint n = 0;
+  for (guint i = 0; i < classified->list->len; i++) {
+    JsonObject *one = json_object_new();
+    json_object_set_string_member(one, "name", ((const VtModelClass *)classified->list->pdata[i])->name);
+    json_object_set_string_member(one, "filter", classified->gates->pdata[i]);
+    json_object_set_int_member(one, "objects", classified->counts[i]);
+    json_array_add_object_element(classes, one);
+    n += classified->counts[i];
+  }
+  json_object_set_array_member(facts, "classes", classes);
+  json_object_set_int_member(facts, "objects-without", classified->n - n);
+  return facts;
+}
+
 static void
 set_fact(JsonObject *record, const char *name, JsonObject *facts)
 {
@@ -467,6 +487,7 @@ set_facts(const VtResult *result, JsonObject *record)
   JsonArray *regions = vt_json_get_array(record, "regions");
   guint first = 0;
   set_fact(record, "model", taught ? make_facts(taught) : NULL);
+  set_fact(record, "gates", classified && classified->gates ? make_gate_facts(classified) : NULL);
   set_fact(record, "intensity", has_intensity ? vt_intensity_make_facts(classified, 0, classified->n) : NULL);
   for (guint i = 0; regions && result->parts && i < result->parts->len; i++) {
     const VtResult *part = result->parts->pdata[i];

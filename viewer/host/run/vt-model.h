@@ -91,18 +91,19 @@ void vt_classifier_unref(VtClassifier *classifier);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtClassifier, vt_classifier_unref)
 
 #define VT_NO_CLASS G_MAXUINT8
-enum { VT_CLASSIFIED_MOST = VT_CLASSES_MOST + VT_INTENSITY_MOST + 1 }; /* classes of one list */
+enum { VT_CLASSIFIED_MOST = 128 }; /* classes of one list: of taught ones with intensities 36, of gates 100 */
 /* The classes of a list of objects, by their places in it; immutable. */
 typedef struct VtClassified {
   GPtrArray *list;             /* VtModelClass: the classes that there are */
-  VtClassifier *classifier;    /* by which they are; NULL: by thresholds */
-  VtIntensity intensity;       /* these; n 0: by examples */
+  VtClassifier *classifier;    /* by which they are; NULL: by thresholds or gates */
+  VtIntensity intensity;       /* these; n 0: by examples or gates */
+  GPtrArray *gates;            /* char*: the filter of each class of the list; NULL: by examples or thresholds */
   struct VtClassified *taught; /* by thresholds: those by examples, whose left out ones they keep; or NULL */
   GPtrArray *of; /* the objects, to be compared with only: held, so that no other list comes to lie there */
   guint n, n_left_out;
   guint *counts;    /* objects of each class of the list */
   guint8 *classes;  /* places in the list; VT_NO_CLASS: the object has none */
-  guint16 *margins; /* the best score less the next one, 0..65535; NULL: by thresholds */
+  guint16 *margins; /* the best score less the next one, 0..65535; NULL: by thresholds or gates */
 } VtClassified;
 /* For those who make one: without classes yet; then vt_classified_count(). The list is shared. Owned. */
 VtClassified *vt_classified_new_empty(GPtrArray *list, const GPtrArray *objects);

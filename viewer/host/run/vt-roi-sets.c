@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/vt-roi-sets.h"
 
-#include <geos_c.h>
 #include <math.h>
+
+#include "run/vt-geos.h"
 
 #define TR(text) text
 #define CANNOT TR("These outlines cannot be put together: simplify them.")
@@ -13,9 +14,8 @@
 
 typedef gboolean (*VtRoiIsIn)(gconstpointer outline, double x, double y);
 
-/* What GEOS calls belong to: one for each thread, which ends with it. */
-static GEOSContextHandle_t
-geos(void)
+GEOSContextHandle_t
+vt_geos(void)
 {
   static GPrivate contexts = G_PRIVATE_INIT((GDestroyNotify)GEOS_finish_r);
   if (!g_private_get(&contexts))
@@ -23,22 +23,15 @@ geos(void)
   return g_private_get(&contexts);
 }
 
-static void
-geometry_free(GEOSGeometry *geometry)
-{
-  GEOSGeom_destroy_r(geos(), geometry);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(GEOSGeometry, geometry_free)
-
 /* --- to GEOS --- */
 
 /* n_made points, which begin again after the last of n. */
 static GEOSCoordSequence *
 to_sequence(const double *points, guint32 n, guint32 n_made)
 {
-  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(geos(), n_made, 2);
+  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(vt_geos(), n_made, 2);
   for (guint32 i = 0; sequence && i < n_made; i++)
-    GEOSCoordSeq_setXY_r(geos(), sequence, i, points[2 * (i % n)], points[2 * (i % n) + 1]);
+    GEOSCoordSeq_setXY_r(vt_geos(), sequence, i, points[2 * (i % n)], points[2 * (i % n) + 1]);
   return sequence;
 }
 
@@ -46,7 +39,7 @@ static GEOSGeometry *
 to_line(const double *points, guint32 n, guint32 n_made)
 {
   GEOSCoordSequence *sequence = to_sequence(points, n, n_made);
-  return sequence ? GEOSGeom_createLineString_r(geos(), sequence) : NULL;
+  return sequence ? GEOSGeom_createLineString_r(vt_geos(), sequence) : NULL;
 }
 
 /* Of a ring that runs clockwise on the screen, and the holes after it. A ring of fewer than three points has no inside. */
@@ -57,11 +50,11 @@ to_polygon(const guint32 *sizes, guint n_rings, const double *points)
   guint n = 0;
   for (guint i = 0; i < n_rings; points += 2 * sizes[i], i++) {
     GEOSCoordSequence *sequence = sizes[i] >= 3 ? to_sequence(points, sizes[i], sizes[i] + 1) : NULL;
-    GEOSGeometry *ring = sequence ? GEOSGeom_createLinearRing_r(geos(), sequence) : NULL;
+    GEOSGeometry *ring = sequence ? GEOSGeom_createLinearRing_r(vt_geos(), sequence) : NULL;
     if (ring)
       rings[n++] = ring;
   }
-  return n > 0 ? GEOSGeom_createPolygon_r(geos(), rings[0], rings + 1, n - 1) : NULL;
+  return n > 0 ? GEOSGeom_createPolygon_r(vt_geos(), rings[0], rings + 1, n - 1) : NULL;
 }
 
 /* Shells and holes as the rings' directions say; what that makes is right only if it is valid. */
@@ -82,7 +75,7 @@ to_polygons(const VtRoi *roi)
       polygons[n++] = polygon;
     points = p;
   }
-  return GEOSGeom_createCollection_r(geos(), GEOS_MULTIPOLYGON, polygons, n);
+  return GEOSGeom_createCollection_r(vt_geos(), GEOS_MULTIPOLYGON, polygons, n);
 }
 
 static GEOSGeometry *
@@ -99,16 +92,16 @@ to_lines(const VtRoi *roi)
       lines[n++] = line;
     points += 2 * size;
   }
-  return GEOSGeom_createCollection_r(geos(), GEOS_MULTILINESTRING, lines, n);
+  return GEOSGeom_createCollection_r(vt_geos(), GEOS_MULTILINESTRING, lines, n);
 }
 
 /* Whether a point inside of the face is in the outline. */
 static gboolean
 has_point_in(const GEOSGeometry *face, VtRoiIsIn is_in, gconstpointer outline)
 {
-  g_autoptr(GEOSGeometry) point = GEOSPointOnSurface_r(geos(), face);
+  g_autoptr(GEOSGeometry) point = GEOSPointOnSurface_r(vt_geos(), face);
   double x, y;
-  return point && GEOSGeomGetX_r(geos(), point, &x) == 1 && GEOSGeomGetY_r(geos(), point, &y) == 1
+  return point && GEOSGeomGetX_r(vt_geos(), point, &x) == 1 && GEOSGeomGetY_r(vt_geos(), point, &y) == 1
          && is_in(outline, x, y);
 }
 
@@ -116,18 +109,18 @@ has_point_in(const GEOSGeometry *face, VtRoiIsIn is_in, gconstpointer outline)
 static GEOSGeometry *
 join_faces(const VtRoi *roi, VtRoiIsIn is_in, gconstpointer outline)
 {
-  g_autoptr(GEOSGeometry) lines = to_lines(roi), noded = lines ? GEOSNode_r(geos(), lines) : NULL;
-  g_autoptr(GEOSGeometry) faces = noded ? GEOSPolygonize_r(geos(), (const GEOSGeometry *const *)&noded, 1) : NULL;
-  const int n_faces = faces ? GEOSGetNumGeometries_r(geos(), faces) : 0;
+  g_autoptr(GEOSGeometry) lines = to_lines(roi), noded = lines ? GEOSNode_r(vt_geos(), lines) : NULL;
+  g_autoptr(GEOSGeometry) faces = noded ? GEOSPolygonize_r(vt_geos(), (const GEOSGeometry *const *)&noded, 1) : NULL;
+  const int n_faces = faces ? GEOSGetNumGeometries_r(vt_geos(), faces) : 0;
   g_autofree GEOSGeometry **kept = g_new0(GEOSGeometry *, (gsize)MAX(n_faces, 1));
   guint n = 0;
   for (int i = 0; i < n_faces; i++) {
-    const GEOSGeometry *face = GEOSGetGeometryN_r(geos(), faces, i);
+    const GEOSGeometry *face = GEOSGetGeometryN_r(vt_geos(), faces, i);
     if (has_point_in(face, is_in, outline))
-      kept[n++] = GEOSGeom_clone_r(geos(), face);
+      kept[n++] = GEOSGeom_clone_r(vt_geos(), face);
   }
-  g_autoptr(GEOSGeometry) parts = faces ? GEOSGeom_createCollection_r(geos(), GEOS_MULTIPOLYGON, kept, n) : NULL;
-  return parts ? GEOSUnaryUnionPrec_r(geos(), parts, GRID) : NULL;
+  g_autoptr(GEOSGeometry) parts = faces ? GEOSGeom_createCollection_r(vt_geos(), GEOS_MULTIPOLYGON, kept, n) : NULL;
+  return parts ? GEOSUnaryUnionPrec_r(vt_geos(), parts, GRID) : NULL;
 }
 
 static gboolean
@@ -141,8 +134,8 @@ static GEOSGeometry *
 to_geos(const VtRoi *roi)
 {
   g_autoptr(GEOSGeometry) polygons = to_polygons(roi);
-  return polygons && GEOSisValid_r(geos(), polygons) == 1 ? g_steal_pointer(&polygons)
-                                                          : join_faces(roi, is_in_rings, roi);
+  return polygons && GEOSisValid_r(vt_geos(), polygons) == 1 ? g_steal_pointer(&polygons)
+                                                             : join_faces(roi, is_in_rings, roi);
 }
 
 /* --- from GEOS --- */
@@ -150,13 +143,13 @@ to_geos(const VtRoi *roi)
 static void
 append_ring(VtRoi *roi, const GEOSGeometry *ring, gboolean is_hole)
 {
-  const GEOSCoordSequence *sequence = GEOSGeom_getCoordSeq_r(geos(), ring);
+  const GEOSCoordSequence *sequence = GEOSGeom_getCoordSeq_r(vt_geos(), ring);
   unsigned n_points = 0;
-  GEOSCoordSeq_getSize_r(geos(), sequence, &n_points);
+  GEOSCoordSeq_getSize_r(vt_geos(), sequence, &n_points);
   const guint32 n = n_points > 0 ? n_points - 1 : 0; /* the first one is the last one again */
   g_autofree double *points = g_new(double, 2 * (gsize)MAX(n, 1));
   for (guint32 i = 0; i < n; i++)
-    GEOSCoordSeq_getXY_r(geos(), sequence, i, points + 2 * i, points + 2 * i + 1);
+    GEOSCoordSeq_getXY_r(vt_geos(), sequence, i, points + 2 * i, points + 2 * i + 1);
   const gboolean backwards = (vt_ring_get_turn(points, n) < 0) != is_hole;
   for (guint32 i = 0; i < n; i++)
     g_array_append_vals(roi->points, points + 2 * (backwards ? n - 1 - i : i), 2);
@@ -169,13 +162,13 @@ from_geos(const GEOSGeometry *geometry, guint *n_parts)
 {
   g_autoptr(VtRoi) roi = vt_roi_new(NULL);
   *n_parts = 0;
-  for (int i = 0; i < GEOSGetNumGeometries_r(geos(), geometry); i++) {
-    const GEOSGeometry *part = GEOSGetGeometryN_r(geos(), geometry, i);
-    if (GEOSGeomTypeId_r(geos(), part) != GEOS_POLYGON || GEOSisEmpty_r(geos(), part) != 0)
+  for (int i = 0; i < GEOSGetNumGeometries_r(vt_geos(), geometry); i++) {
+    const GEOSGeometry *part = GEOSGetGeometryN_r(vt_geos(), geometry, i);
+    if (GEOSGeomTypeId_r(vt_geos(), part) != GEOS_POLYGON || GEOSisEmpty_r(vt_geos(), part) != 0)
       continue;
-    append_ring(roi, GEOSGetExteriorRing_r(geos(), part), FALSE);
-    for (int hole = 0; hole < GEOSGetNumInteriorRings_r(geos(), part); hole++)
-      append_ring(roi, GEOSGetInteriorRingN_r(geos(), part, hole), TRUE);
+    append_ring(roi, GEOSGetExteriorRing_r(vt_geos(), part), FALSE);
+    for (int hole = 0; hole < GEOSGetNumInteriorRings_r(vt_geos(), part); hole++)
+      append_ring(roi, GEOSGetInteriorRingN_r(vt_geos(), part, hole), TRUE);
     ++*n_parts;
   }
   return *n_parts > 0 ? g_steal_pointer(&roi) : NULL;
@@ -202,7 +195,7 @@ bounds_overlap(const VtRoi *a, const VtRoi *b)
 static gboolean
 geometries_overlap(const GEOSGeometry *a, const GEOSGeometry *b)
 {
-  return a && b && GEOSRelatePattern_r(geos(), a, b, "2********") == 1;
+  return a && b && GEOSRelatePattern_r(vt_geos(), a, b, "2********") == 1;
 }
 
 gboolean
@@ -228,7 +221,7 @@ vt_rois_any_overlap(GPtrArray *rois)
       any = geometries_overlap(geometries[i], geometries[k]);
     }
   for (guint i = 0; i < rois->len; i++)
-    GEOSGeom_destroy_r(geos(), geometries[i]);
+    GEOSGeom_destroy_r(vt_geos(), geometries[i]);
   return any;
 }
 
@@ -236,7 +229,7 @@ gboolean
 vt_roi_covers(const VtRoi *a, const VtRoi *b)
 {
   g_autoptr(GEOSGeometry) one = to_geos(a), other = to_geos(b);
-  return one && other && GEOSCovers_r(geos(), one, other) == 1;
+  return one && other && GEOSCovers_r(vt_geos(), one, other) == 1;
 }
 
 /* --- the tree --- */
@@ -349,9 +342,9 @@ vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error)
   GEOSGeometry *both = NULL;
   guint n_parts = 0;
   if (one && other)
-    both = how == VT_ROI_UNION        ? GEOSUnionPrec_r(geos(), one, other, GRID)
-           : how == VT_ROI_DIFFERENCE ? GEOSDifferencePrec_r(geos(), one, other, GRID)
-                                      : GEOSIntersectionPrec_r(geos(), one, other, GRID);
+    both = how == VT_ROI_UNION        ? GEOSUnionPrec_r(vt_geos(), one, other, GRID)
+           : how == VT_ROI_DIFFERENCE ? GEOSDifferencePrec_r(vt_geos(), one, other, GRID)
+                                      : GEOSIntersectionPrec_r(vt_geos(), one, other, GRID);
   VtRoi *roi = take_from_geos(both, &n_parts, error);
   if (roi)
     vt_roi_take_looks(roi, a);
@@ -363,17 +356,17 @@ vt_roi_combine(const VtRoi *a, const VtRoi *b, VtRoiSet how, GError **error)
 static gboolean
 is_one(const GEOSGeometry *geometry)
 {
-  return geometry && GEOSGetNumGeometries_r(geos(), geometry) == 1
-         && GEOSGeomTypeId_r(geos(), GEOSGetGeometryN_r(geos(), geometry, 0)) == GEOS_POLYGON;
+  return geometry && GEOSGetNumGeometries_r(vt_geos(), geometry) == 1
+         && GEOSGeomTypeId_r(vt_geos(), GEOSGetGeometryN_r(vt_geos(), geometry, 0)) == GEOS_POLYGON;
 }
 
 /* What a disc cannot reach from outside. NULL: GEOS could not. */
 static GEOSGeometry *
 close_gaps(const GEOSGeometry *parts, double radius)
 {
-  g_autoptr(GEOSGeometry) wide = GEOSBuffer_r(geos(), parts, radius, ARC_EDGES);
-  g_autoptr(GEOSGeometry) closed = wide ? GEOSBuffer_r(geos(), wide, -radius, ARC_EDGES) : NULL;
-  return closed ? GEOSUnionPrec_r(geos(), parts, closed, GRID) : NULL;
+  g_autoptr(GEOSGeometry) wide = GEOSBuffer_r(vt_geos(), parts, radius, ARC_EDGES);
+  g_autoptr(GEOSGeometry) closed = wide ? GEOSBuffer_r(vt_geos(), wide, -radius, ARC_EDGES) : NULL;
+  return closed ? GEOSUnionPrec_r(vt_geos(), parts, closed, GRID) : NULL;
 }
 
 static GEOSGeometry *
@@ -382,7 +375,7 @@ unite(GPtrArray *rois)
   GEOSGeometry *all = rois->len > 0 ? to_geos(rois->pdata[0]) : NULL;
   for (guint i = 1; i < rois->len && all; i++) {
     g_autoptr(GEOSGeometry) former = all, next = to_geos(rois->pdata[i]);
-    all = next ? GEOSUnionPrec_r(geos(), former, next, GRID) : NULL;
+    all = next ? GEOSUnionPrec_r(vt_geos(), former, next, GRID) : NULL;
   }
   return all;
 }
@@ -390,10 +383,10 @@ unite(GPtrArray *rois)
 VtRoi *
 vt_rois_join(GPtrArray *rois, double most_radius, GError **error)
 {
-  g_autoptr(GEOSGeometry) all = unite(rois), joined = all ? GEOSGeom_clone_r(geos(), all) : NULL;
+  g_autoptr(GEOSGeometry) all = unite(rois), joined = all ? GEOSGeom_clone_r(vt_geos(), all) : NULL;
   guint n_parts = 0;
   for (double radius = 1; joined && !is_one(joined) && radius <= most_radius; radius *= 2) {
-    geometry_free(joined);
+    vt_geometry_free(joined);
     joined = close_gaps(all, radius);
   }
   return joined && !is_one(joined) ? NULL : take_from_geos(g_steal_pointer(&joined), &n_parts, error);
@@ -413,8 +406,8 @@ static GPtrArray *
 list_faces(const VtRoi *roi, const GEOSGeometry *faces)
 {
   GPtrArray *parts = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  for (int i = 0; i < GEOSGetNumGeometries_r(geos(), faces); i++) {
-    const GEOSGeometry *face = GEOSGetGeometryN_r(geos(), faces, i);
+  for (int i = 0; i < GEOSGetNumGeometries_r(vt_geos(), faces); i++) {
+    const GEOSGeometry *face = GEOSGetGeometryN_r(vt_geos(), faces, i);
     guint n = 0;
     VtRoi *part = has_point_in(face, is_in_rings, roi) ? from_geos(face, &n) : NULL;
     if (part)
@@ -427,12 +420,12 @@ list_faces(const VtRoi *roi, const GEOSGeometry *faces)
 GPtrArray *
 vt_roi_split(const VtRoi *roi, const double *points, guint n, GError **error)
 {
-  g_autoptr(GEOSGeometry) whole = to_geos(roi), edge = whole ? GEOSBoundary_r(geos(), whole) : NULL;
+  g_autoptr(GEOSGeometry) whole = to_geos(roi), edge = whole ? GEOSBoundary_r(vt_geos(), whole) : NULL;
   g_autoptr(GEOSGeometry) line = n > 1 ? to_line(points, n, n) : NULL;
-  g_autoptr(GEOSGeometry) lines = edge && line ? GEOSUnionPrec_r(geos(), edge, line, GRID) : NULL;
-  g_autoptr(GEOSGeometry) faces = lines ? GEOSPolygonize_r(geos(), (const GEOSGeometry *const *)&lines, 1) : NULL;
+  g_autoptr(GEOSGeometry) lines = edge && line ? GEOSUnionPrec_r(vt_geos(), edge, line, GRID) : NULL;
+  g_autoptr(GEOSGeometry) faces = lines ? GEOSPolygonize_r(vt_geos(), (const GEOSGeometry *const *)&lines, 1) : NULL;
   GPtrArray *parts = faces ? list_faces(roi, faces) : NULL;
-  if (parts && (int)parts->len <= GEOSGetNumGeometries_r(geos(), whole))
+  if (parts && (int)parts->len <= GEOSGetNumGeometries_r(vt_geos(), whole))
     g_ptr_array_set_size(parts, 0);
   return parts ? parts : vt_error_set_null(error, VITRAIL_INTERNAL, CANNOT);
 }
@@ -442,9 +435,9 @@ vt_roi_list_parts(const VtRoi *roi, GError **error)
 {
   g_autoptr(GEOSGeometry) whole = to_geos(roi);
   GPtrArray *parts = whole ? g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free) : NULL;
-  for (int i = 0; parts && i < GEOSGetNumGeometries_r(geos(), whole); i++) {
+  for (int i = 0; parts && i < GEOSGetNumGeometries_r(vt_geos(), whole); i++) {
     guint n = 0;
-    VtRoi *part = from_geos(GEOSGetGeometryN_r(geos(), whole, i), &n);
+    VtRoi *part = from_geos(GEOSGetGeometryN_r(vt_geos(), whole, i), &n);
     if (!part)
       continue;
     vt_roi_take_looks(part, roi);
@@ -457,9 +450,9 @@ vt_roi_list_parts(const VtRoi *roi, GError **error)
 static double
 get_farthest(const GEOSGeometry *of, const GEOSGeometry *from)
 {
-  g_autoptr(GEOSGeometry) one = GEOSBoundary_r(geos(), of), other = GEOSBoundary_r(geos(), from);
+  g_autoptr(GEOSGeometry) one = GEOSBoundary_r(vt_geos(), of), other = GEOSBoundary_r(vt_geos(), from);
   double farthest = 0;
-  return one && other && GEOSHausdorffDistance_r(geos(), one, other, &farthest) == 1 ? farthest : INFINITY;
+  return one && other && GEOSHausdorffDistance_r(vt_geos(), one, other, &farthest) == 1 ? farthest : INFINITY;
 }
 
 VtRoi *
@@ -470,13 +463,13 @@ vt_roi_simplify(const VtRoi *roi, double tolerance, GError **error)
   guint n_parts = 0;
   /* From 3.12 on GEOS may go beyond the tolerance, where a ring begins; and polygons may be simplified into one another. */
   for (double by = tolerance; whole && !simple && by > tolerance / 100; by /= 2) {
-    simple = GEOSTopologyPreserveSimplify_r(geos(), whole, by);
-    if (simple && GEOSisValid_r(geos(), simple) == 1 && get_farthest(simple, whole) <= tolerance)
+    simple = GEOSTopologyPreserveSimplify_r(vt_geos(), whole, by);
+    if (simple && GEOSisValid_r(vt_geos(), simple) == 1 && get_farthest(simple, whole) <= tolerance)
       break;
-    g_clear_pointer(&simple, geometry_free);
+    g_clear_pointer(&simple, vt_geometry_free);
   }
   if (whole && !simple)
-    simple = GEOSGeom_clone_r(geos(), whole);
+    simple = GEOSGeom_clone_r(vt_geos(), whole);
   VtRoi *answer = take_from_geos(simple, &n_parts, error);
   if (answer)
     vt_roi_take_looks(answer, roi);
@@ -516,8 +509,8 @@ vt_roi_new_stroke(const double *points, guint n, double radius, GError **error)
 {
   guint n_parts;
   g_autoptr(GEOSGeometry) line = to_line(points, n, MAX(n, 2));
-  g_autoptr(GEOSGeometry) round = line ? GEOSBuffer_r(geos(), line, radius, ARC_EDGES) : NULL;
-  return take_from_geos(round ? GEOSUnaryUnionPrec_r(geos(), round, GRID) : NULL, &n_parts, error);
+  g_autoptr(GEOSGeometry) round = line ? GEOSBuffer_r(vt_geos(), line, radius, ARC_EDGES) : NULL;
+  return take_from_geos(round ? GEOSUnaryUnionPrec_r(vt_geos(), round, GRID) : NULL, &n_parts, error);
 }
 
 double
@@ -525,7 +518,7 @@ vt_roi_get_area(const VtRoi *roi)
 {
   g_autoptr(GEOSGeometry) geometry = to_geos(roi);
   double area = NAN;
-  return geometry && GEOSArea_r(geos(), geometry, &area) == 1 ? area : NAN;
+  return geometry && GEOSArea_r(vt_geos(), geometry, &area) == 1 ? area : NAN;
 }
 
 double

@@ -189,6 +189,22 @@ vt_roi_contains(const VtRoi *roi, double x_l0, double y_l0)
   return is_inside;
 }
 
+guint8 *
+vt_rois_find_inside(const GPtrArray *rois, const double *points, guint n)
+{
+  guint8 *inside = g_new0(guint8, n + 1);
+  VT_EACH_OF (const VtRoi, roi, rois) {
+    double x, y, width, height;
+    vt_roi_get_bounds(roi, &x, &y, &width, &height);
+    for (guint i = 0; i < n; i++) {
+      const double *p = points + 2 * (gsize)i;
+      if (!inside[i] && p[0] >= x && p[0] - x <= width && p[1] >= y && p[1] - y <= height)
+        inside[i] = vt_roi_contains(roi, p[0], p[1]);
+    }
+  }
+  return inside;
+}
+
 gboolean
 vt_roi_is_rectangle(const VtRoi *roi)
 {

@@ -48,6 +48,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRoi, vt_roi_free)
 gboolean vt_roi_is_plain(const VtRoi *roi, const guint8 *is_hole);
 /* Even-odd; FALSE of all but areas. Of a point on an edge between two regions that adjoin, one of them has it. */
 gboolean vt_roi_contains(const VtRoi *roi, double x_l0, double y_l0);
+/* For each of n points (x, y pairs) 1 if one of the regions contains it, else 0. (element-type VtRoi) Owned. */
+guint8 *vt_rois_find_inside(const GPtrArray *rois, const double *points, guint n);
 /* Twice the area of a ring of n x, y pairs; > 0: clockwise on the screen. */
 double vt_ring_get_turn(const double *points, guint n);
 /* Of a ring of whole numbers: clockwise on the screen, where y grows downwards. */

@@ -241,7 +241,9 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
       vt_overlay_choose_grid(state->x_l0, state->y_l0, state->width_l0, state->height_l0, tile->downsample);
     g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
     const char *channel = state->request->ome_tiff ? state->op->stages[tile->stage]->title : NULL;
-    const VtTiffOptions options = { channel, state->n_threads, vt_run_is_streamed(state), state->cancellable };
+    const VtTiffOptions options = {
+      channel, state->n_threads, vt_run_is_streamed(state), state->cancellable, NULL, NULL
+    };
     *sink = vt_sink_new(path, &layout, &grid, &options, &error);
     drop_pictures(state);
   }

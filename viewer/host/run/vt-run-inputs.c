@@ -297,5 +297,7 @@ vt_run_request_dup_digest(const VtRunRequest *request)
   g_autofree char *intensity = request->intensity ? vt_intensity_to_text(request->intensity) : NULL;
   if (intensity)
     g_string_append_printf(text, " intensity %s", intensity);
+  if (request->counts_neighbours)
+    g_string_append(text, " neighbours");
   return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str, (gssize)text->len);
 }

@@ -22,15 +22,16 @@ vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op)
 
 VT_DEFINE_TYPE_FREE(vt_run_request_free, VtRunRequest,
                     VT_FREES(vt_params_free, params) VT_FREES(vt_slide_unref, slide)
-                      VT_FREES(g_hash_table_unref, rasters, files) VT_FREES(g_ptr_array_unref, rois, notes, regions)
-                        VT_FREES(g_array_unref, places) VT_FREES(g_free, backend, scratch_dir))
+                      VT_FREES(g_hash_table_unref, rasters, files)
+                        VT_FREES(g_ptr_array_unref, rois, notes, regions, borders) VT_FREES(g_array_unref, places)
+                          VT_FREES(g_free, backend, scratch_dir))
 
 VtRunRequest *
 vt_run_request_copy(const VtRunRequest *request)
 {
   VtRunRequest *copy = g_memdup2(request, sizeof *request);
   GHashTable **tables[] = { &copy->rasters, &copy->files };
-  GPtrArray **lists[] = { &copy->rois, &copy->notes, &copy->regions };
+  GPtrArray **lists[] = { &copy->rois, &copy->notes, &copy->regions, &copy->borders };
   copy->params = vt_params_copy(request->params);
   copy->slide = request->slide ? vt_slide_ref(request->slide) : NULL;
   for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
@@ -402,6 +403,8 @@ make_again(const VtRunState *state)
   again->stages_wanted = again->repeat = 0;
   again->model_hash = NULL;
   again->intensity = NULL;
+  again->counts_neighbours = FALSE;
+  g_clear_pointer(&again->borders, g_ptr_array_unref);
   again->measures = TRUE;
   return again;
 }

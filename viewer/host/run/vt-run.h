@@ -40,8 +40,10 @@ typedef struct {
   GPtrArray *rois;     /* owned; VtRoi*, or NULL */
   GPtrArray *notes;    /* owned; char*, sentences on what was left out of the inputs: warnings of the result; or NULL */
   GPtrArray *regions;  /* owned; VtRoi*: the rectangle of each is run instead of the one below; or NULL */
-  guint region_number; /* for vt_run() itself: of one of them, from 1 on; else 0 */
-  gboolean whole;      /* whole image, the region is ignored */
+  GPtrArray *borders;  /* owned; VtRoi*: to whose borders the objects' distances are measured afterwards; or NULL */
+  gboolean counts_neighbours; /* Delaunay neighbours of the objects are counted afterwards */
+  guint region_number;        /* for vt_run() itself: of one of them, from 1 on; else 0 */
+  gboolean whole;             /* whole image, the region is ignored */
   gint64 x_l0, y_l0, width_l0, height_l0;
   double min_downsample; /* what is visible: level-0 pixels per device pixel; 1 = no limit */
   guint64 stages_wanted; /* bit per stage; 0 = all */
@@ -143,9 +145,10 @@ typedef struct {
   guint choice;
   double
     dark_px; /* how wide what is dark is, in analysis pixels, where that had a part in it: no pixel size is known; else 0 */
-  GPtrArray *warnings;             /* char*: sentences: a CPU fallback, a coarse grid */
-  JsonNode *record;                /* record.json */
-  struct VtClassified *classified; /* vt-model.h: the classes of the objects; NULL: they have none */
+  GPtrArray *warnings;                 /* char*: sentences: a CPU fallback, a coarse grid */
+  JsonNode *record;                    /* record.json */
+  struct VtClassified *classified;     /* vt-model.h: the classes of the objects; NULL: they have none */
+  struct VtSurroundings *surroundings; /* vt-surroundings.h: further columns of the objects; NULL: there are none */
   struct VtCorrected *corrected; /* vt-corrections.h: what was done to the objects by hand; NULL: they are the run's */
 } VtResult;
 VtResult *vt_result_ref(VtResult *result);
