@@ -11,7 +11,7 @@ APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
 
 def wipe(program):
-    """on, key held, x, y, angle, share, swapped"""
+    """on, key held, x, y, angle, share, swapped, difference, paused"""
     return [float(v) for v in program.events("wipe")[-1].split()[1:]]
 
 
@@ -204,4 +204,5 @@ def elsewhere(display, program, place):
     display.picture("elsewhere")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -123,6 +123,49 @@ test_cells(void)
   }
 }
 
+/* The one run of each direction that has the pixel, of all that there are, and its pixels on the slide. */
+static void
+check_through(const VtRunLengths *lengths, guint x, guint y)
+{
+  const VtRunCell all = { VT_RUN_ALL_DIRECTIONS, 1, 999, 1, 999 };
+  g_autoptr(GArray) places = vt_run_lengths_find(lengths, &all);
+  VtRunPlace through[VT_RUN_DIRECTIONS];
+  guint n = 0;
+  const gboolean is_of_one = vt_run_lengths_find_through(lengths, x, y, through);
+  for (guint i = 0; i < places->len; i++) {
+    const VtRunPlace *p = &g_array_index(places, VtRunPlace, i), *own = &through[p->direction];
+    int dx, dy;
+    vt_run_direction_get_step(p->direction, &dx, &dy);
+    for (int k = 0; k < (int)p->length; k++) {
+      if ((int)p->x + k * dx != (int)x || (int)p->y + k * dy != (int)y)
+        continue;
+      n++;
+      g_assert_true(own->x == p->x && own->y == p->y && own->direction == p->direction && own->length == p->length);
+      g_autoptr(VtRoi) roi = vt_run_lengths_dup_roi(lengths, own);
+      for (int m = -1; m <= (int)p->length; m++) { /* level 0 is twice as fine, from 7, 9 on */
+        const double x_l0 = (7 + (int)p->x + m * dx) * 2 + 0.5, y_l0 = (9 + (int)p->y + m * dy) * 2 + 1.5;
+        g_assert_true(vt_roi_contains(roi, x_l0, y_l0) == (m >= 0 && m < (int)p->length));
+      }
+    }
+  }
+  g_assert_cmpuint(n, ==, is_of_one ? VT_RUN_DIRECTIONS : 0);
+}
+
+static void
+test_through(void)
+{
+  g_autoptr(GRand) random = g_rand_new_with_seed(7);
+  for (guint turn = 0; turn < 100; turn++) {
+    Drawn drawn;
+    draw(&drawn, random);
+    g_autoptr(VtRunLengths) lengths = vt_run_lengths_new(&drawn.told);
+    for (guint k = 0; k < 10; k++)
+      check_through(lengths, (guint)g_rand_int_range(random, 0, (gint32)lengths->width),
+                    (guint)g_rand_int_range(random, 0, (gint32)lengths->height));
+    g_assert_false(vt_run_lengths_find_through(lengths, lengths->width, 0, (VtRunPlace[VT_RUN_DIRECTIONS]){ 0 }));
+  }
+}
+
 static void
 test_unsound(void)
 {
@@ -206,6 +249,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/run-lengths/cells", test_cells);
+  g_test_add_func("/run-lengths/through", test_through);
   g_test_add_func("/run-lengths/unsound", test_unsound);
   g_test_add_func("/run-lengths/told", test_told);
   g_test_add_func("/run-lengths/broken", test_broken);

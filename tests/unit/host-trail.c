@@ -2,9 +2,11 @@
  *
  * The value of every step at a pixel, of every recipe that comes along: nothing is left out, the stages that are shown keep their bytes, values are those of
  * whole rasters, of the tests, and of pointwise steps worked out here. */
+#include <math.h>
 #include <string.h>
 
 #include "host-support.h"
+#include "plugins/vt-recipe-lengths.h"
 #include "plugins/vt-recipe-trail.h"
 #include "run/vt-why.h"
 
@@ -313,6 +315,47 @@ test_cautions(void)
     }
 }
 
+/* At random pixels: the feature of the run lengths that are told of the window there is the value that the map has there, bit for bit, so these
+ * are the runs that it counts. */
+static void
+test_lengths(void)
+{
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "glrlm-map", NULL);
+  static const char *const settings[] = { "window=9", "stride=1", "stride=3", "levels=5" };
+  const gint64 size[2] = { EDGE, EDGE };
+  guint stage;
+  const VitrailOp *of_rectangles = vt_recipe_open_lengths(vt_plugin_host_get(), op, &stage);
+  g_assert_true(vt_recipe_open_lengths(vt_plugin_host_get(), op, &stage) == of_rectangles && stage == 0);
+  g_autoptr(VtRunRequest) request = make_request(op);
+  for (guint turn = 0; turn < G_N_ELEMENTS(settings); turn++) {
+    g_assert_true(vt_params_set_from_string(request->params, settings[turn], NULL));
+    g_autoptr(VtResult) map = run(request);
+    for (guint i = 0; i < 2 * N_PIXELS; i++) {
+      const gint64 x = g_rand_int_range(chance, 0, EDGE), y = g_rand_int_range(chance, 0, EDGE);
+      gint64 window[4];
+      double value, feature = NAN;
+      g_assert_true(vt_why_find_window(map, size, x, y, window));
+      g_assert_true(vt_raster_lookup_l0(map->rasters[0], (double)x + 0.5, (double)y + 0.5, &value));
+      g_autoptr(VtRunRequest) asked = vt_why_new_lengths(request, map, of_rectangles, window);
+      g_autoptr(VtResult) told = run(asked);
+      const VtRow *row = told->rows->pdata[0];
+      feature = row->values[1];
+      g_assert_true(row->lengths->x == window[0] && row->lengths->width == window[2]
+                    && row->lengths->height == window[3]);
+      g_assert_cmpfloat((float)feature, ==, (float)value);
+    }
+  }
+}
+
+/* Recipes without a texture map have no windows. */
+static void
+test_no_lengths(void)
+{
+  guint stage;
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-threshold", NULL);
+  g_assert_null(vt_recipe_open_lengths(vt_plugin_host_get(), op, &stage));
+}
+
 /* Of an op that is no recipe. */
 static void
 test_none(void)
@@ -333,6 +376,8 @@ main(int argc, char **argv)
   g_test_add_func("/trail/none", test_none);
   g_test_add_func("/trail/estimate", test_estimate);
   g_test_add_func("/trail/cautions", test_cautions);
+  g_test_add_func("/trail/lengths", test_lengths);
+  g_test_add_func("/trail/no-lengths", test_no_lengths);
   for (guint i = 0; i < ops->len; i++) {
     g_autofree char *name = g_strconcat("/trail/", ((const VitrailOp *)ops->pdata[i])->id, NULL);
     g_test_add_data_func(name, ops->pdata[i], test_op);

@@ -22,6 +22,7 @@ struct _VtAnalysis {
   VtViewport view;
   VtRunOn run_on;
   gboolean live, moving, has_view, wants_all;
+  guint64 pinned; /* stages (bits) that runs hand over in any case */
 
   /* what runs */
   VtRunner *runner;

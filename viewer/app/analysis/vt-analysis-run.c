@@ -254,7 +254,7 @@ get_stages_wanted(VtAnalysis *self, VtRunOn on)
   VT_EACH_ITEM (VtLayer, layer, self->layers)
     if (vt_layer_get_stage(layer) && ((all && is_on_the_way(layer)) || vt_layer_get_seen(layer)))
       wanted |= (guint64)1 << vt_layer_get_stage_index(layer);
-  return wanted;
+  return wanted | self->pinned;
 }
 
 /* A quarter of the machine's memory: the viewer and others go on beside a long run. What does not fit is streamed. */
@@ -507,6 +507,19 @@ vt_analysis_set_wants_all(VtAnalysis *self, gboolean wants_all)
       vt_analysis_want_layer(self, layer);
       return;
     }
+  }
+}
+
+void
+vt_analysis_set_pinned(VtAnalysis *self, guint64 stages)
+{
+  self->pinned = stages;
+  VT_EACH_ITEM (VtLayer, layer, self->layers) {
+    const gboolean is_pinned = vt_layer_get_stage(layer) && (stages >> vt_layer_get_stage_index(layer) & 1);
+    if (!is_pinned || vt_layer_has_data(layer) || !self->slide)
+      continue;
+    vt_analysis_want_layer(self, layer);
+    return;
   }
 }
 

@@ -219,6 +219,12 @@ vt_analysis_dup_preview_words(const VtResult *result)
                             : g_strdup_printf(_("Preview at 1:%s, asked for 1:%s"), used, asked);
 }
 
+const char *
+vt_analysis_get_pause_words(VtAnalysis *self, const VtResult *kept)
+{
+  return kept && vt_analysis_is_visible_inside(self, kept) ? _("paused") : _("paused, hatched where it has no pixels");
+}
+
 char *
 vt_analysis_dup_caution(VtAnalysis *self)
 {

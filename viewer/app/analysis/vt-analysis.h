@@ -52,6 +52,8 @@ double vt_analysis_get_fraction(VtAnalysis *self); /* 0..1 of what runs */
 char *vt_analysis_dup_caution(VtAnalysis *self);
 /* Of a result that is a preview. Owned. */
 char *vt_analysis_dup_preview_words(const VtResult *result);
+/* Of what is shown although it is not made again (NULL: nothing): that it is paused, and that it has not all of the view. Borrowed. */
+const char *vt_analysis_get_pause_words(VtAnalysis *self, const VtResult *kept);
 /* `moving`: a hand is on it, nothing is started before it lets go. */
 void vt_analysis_set_view(VtAnalysis *self, const VtViewport *view, gboolean moving);
 void vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on);
@@ -64,6 +66,8 @@ void vt_analysis_run(VtAnalysis *self);
 void vt_analysis_cancel(VtAnalysis *self);
 /* Runs of the view hand over every stage, seen or not; what the last one did not hand over is made now, unless that took long. */
 void vt_analysis_set_wants_all(VtAnalysis *self, gboolean wants_all);
+/* Runs hand over these stages (bits), too, seen or not; what is missing of them is made now, as of a layer that is switched on. */
+void vt_analysis_set_pinned(VtAnalysis *self, guint64 stages);
 /* Up (steps > 0: towards the eye) or down, or to where another layer is; the slide stays the lowest, locked layers stay. */
 gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
 gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);

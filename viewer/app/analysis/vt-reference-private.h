@@ -16,6 +16,7 @@ struct _VtReference {
   double beside;      /* the pixel size of the present result that it was worked out for */
   guint64 seen;       /* the stages that somebody looks at */
   guint64 working_on; /* the stages that are being made */
+  gboolean paused;    /* nothing more is */
   VtRunner *runner;   /* NULL until it is needed */
 
   /* a file; while something is pinned over it, it waits */

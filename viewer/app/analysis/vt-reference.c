@@ -227,7 +227,9 @@ look(VtReference *self)
   const double pixel = present->calibrated ? sqrt(present->mpp * present->mpp_y) : 1;
   const double downsample = present->used_pixel_size > 0 ? MAX(round(present->used_pixel_size / pixel), 1) : 1;
   const guint64 wanted = is_file(self) ? 0 : get_wanted(self);
-  if (wanted && !is_worked_out(self, box, wanted)) {
+  if (wanted && !is_worked_out(self, box, wanted) && self->paused) {
+    fail(self, _("The pin is paused, and was not worked out for all that is shown now: nothing is compared."));
+  } else if (wanted && !is_worked_out(self, box, wanted)) {
     double all[4];
     get_rectangle(present, all); /* with the same surroundings as the present result, where it is of a view */
     self->beside = present->used_pixel_size;
@@ -409,11 +411,28 @@ vt_reference_set_seen(VtReference *self, guint64 stages)
     vt_reference_schedule(self, 0);
 }
 
+void
+vt_reference_set_paused(VtReference *self, gboolean paused)
+{
+  if (self->paused == paused)
+    return;
+  self->paused = paused;
+  vt_reference_schedule(self, 0);
+}
+
 /* Of the pin, where it is looked at. NULL: it is the final answer. */
 static char *
 dup_pin_caution(VtReference *self)
 {
   double box[4];
+  if (self->paused) {
+    const char *words = self->result && (self->seen & ~self->worked_out)
+                          ? _("paused, without the layers that were switched on since")
+                          : vt_analysis_get_pause_words(self->analysis, self->result);
+    g_autofree char *preview =
+      self->result && self->result->is_preview ? vt_analysis_dup_preview_words(self->result) : NULL;
+    return g_strconcat(preview ? preview : "", preview ? " · " : "", words, NULL);
+  }
   if (self->settle_id != 0 || (self->runner && vt_runner_is_running(self->runner))) {
     if (!self->analysis->result || !find_box(self, box) || !is_worked_out(self, box, self->seen))
       return g_strdup(_("working"));

@@ -56,6 +56,8 @@ const VtParams *vt_reference_get_params(VtReference *self);
 VtResult *vt_reference_get_result(VtReference *self);
 /* Stages of the pin (bits) that somebody looks at: they are worked out with its objects from now on. 0: none. */
 void vt_reference_set_seen(VtReference *self, guint64 stages);
+/* The pin is not worked out anew where it is not there: what it has is all there is, until this ends. */
+void vt_reference_set_paused(VtReference *self, gboolean paused);
 /* What the pin and what the layers show are, in the parameters that differ, and why one of them is not the final answer: "Pinned: Threshold 0.10
  * OD · working". Of a pin; both owned. */
 void vt_reference_dup_sides(VtReference *self, char **pinned, char **now);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "canvas/vt-canvas-private.h"
+#include "canvas/vt-canvas-wipe.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -346,6 +346,26 @@ draw_mark(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   }
 }
 
+static gboolean
+compares(VtCanvas *self)
+{
+  return !self->bare && vt_canvas_get_comparing(self);
+}
+
+/* Of what is seen; a replay has colours of its own. */
+static GPtrArray *
+list_layers_legend(VtCanvas *self)
+{
+  GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)vt_legend_line_free);
+  if (self->bare || vt_canvas_has_film(self) || !self->layers)
+    return lines;
+  if (!self->wipe.key)
+    vt_layer_stack_add_legend(compares(self) ? vt_canvas_get_others(self) : self->layers, lines);
+  if (self->wipe.key || (compares(self) && self->wipe.others))
+    vt_layer_stack_add_legend(self->wipe.layers, lines);
+  return lines;
+}
+
 static void
 draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
 {
@@ -368,25 +388,16 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y, bar, 3));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y - 3, 1, 6));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10 + bar - 1, bar_y - 3, 1, 6));
-  if (!self->bare && !vt_canvas_has_film(self)) /* its colours are not those of the layers */
-    vt_layer_stack_draw_legends(self->wipe.key ? self->wipe.layers : self->layers, GTK_WIDGET(self), snapshot, x,
-                                y - 6);
+  g_autoptr(GPtrArray) lines = list_layers_legend(self);
+  vt_layer_stack_draw_legends(lines, GTK_WIDGET(self), snapshot, x, y - 6);
 }
 
 GPtrArray *
 vt_canvas_list_legend(VtCanvas *self)
 {
-  const gboolean has_layers = !self->bare && !vt_canvas_has_film(self) && self->layers;
-  GPtrArray *lines = has_layers ? vt_layer_stack_list_legend(self->layers)
-                                : g_ptr_array_new_with_free_func((GDestroyNotify)vt_legend_line_free);
+  GPtrArray *lines = list_layers_legend(self);
   vt_canvas_add_differences_legend(self, lines);
   return lines;
-}
-
-static gboolean
-compares(VtCanvas *self)
-{
-  return !self->bare && vt_canvas_get_comparing(self);
 }
 
 /* What is drawn until it is restored lies on the sheet, which it gives back. */
@@ -432,8 +443,11 @@ send_slide(VtCanvas *self)
 static gboolean
 upload_layers(VtCanvas *self, GtkSnapshot *snapshot)
 {
-  const gboolean is_done = vt_layers_upload(self->layers, snapshot);
-  return (!self->wipe.layers || vt_layers_upload(self->wipe.layers, snapshot)) && is_done;
+  GListModel *const all[] = { self->layers, self->wipe.layers, self->wipe.others };
+  gboolean is_done = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+    is_done = (!all[i] || vt_layers_upload(all[i], snapshot)) && is_done;
+  return is_done;
 }
 
 void

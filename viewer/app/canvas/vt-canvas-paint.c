@@ -129,6 +129,8 @@ vt_canvas_hide(VtCanvas *self)
     vt_layer_stack_hide(self->layers);
   if (self->wipe.layers)
     vt_layer_stack_hide(self->wipe.layers);
+  if (self->wipe.others)
+    vt_layer_stack_hide(self->wipe.others);
   if (!self->store)
     return;
   vt_tile_store_hide(self->store, TRUE);

@@ -24,13 +24,17 @@ typedef enum { VT_WIPE_NOTHING, VT_WIPE_LINE, VT_WIPE_LEVER, VT_WIPE_ARC } VtWip
 
 typedef struct {
   GListModel *layers;                  /* VtLayer of the pin; NULL: there is none */
+  GListModel *others;                  /* VtLayer of the other side; NULL: those of the canvas */
   char *pinned, *now;                  /* what the sides are */
   gboolean on, swapped, is_difference; /* is_difference: both over each other everywhere, without a line */
-  GtkEventController *keys;            /* of the window, while it is on; or NULL */
-  guint key;                           /* while it is held the pin is shown alone; 0: none */
-  double x, y;                         /* where the line's middle is, parts of the width and the height */
-  double angle;                        /* degrees, clockwise from upright */
-  double share;                        /* of the pin on its side, 0..1 */
+  gboolean paused;                     /* the pin keeps the picture that it has */
+  gboolean has_area;                   /* which has no pixels beyond `area` (left, top, right, bottom, level 0) */
+  double area[4];
+  GtkEventController *keys; /* of the window, while it is on; or NULL */
+  guint key;                /* while it is held the pin is shown alone; 0: none */
+  double x, y;              /* where the line's middle is, parts of the width and the height */
+  double angle;             /* degrees, clockwise from upright */
+  double share;             /* of the pin on its side, 0..1 */
   VtWipePart taken, near;
   double grip_x, grip_y; /* the middle as it was when a hand took it */
 } VtWipe;
@@ -225,7 +229,7 @@ void vt_canvas_let_go_of_vertex(VtCanvas *self, gboolean keep);
 gboolean vt_canvas_remove_vertex(VtCanvas *self, double x, double y);
 void vt_canvas_draw_vertices(VtCanvas *self, GtkSnapshot *snapshot);
 
-/* vt-canvas-wipe-keys.c: B held shows the pin, Shift+F brings the line to the pointer, W ends the wipe, while it is on and before these keys mean tools. */
+/* vt-canvas-wipe-keys.c: B held shows the pin, Shift+F brings the line to the pointer, P pauses the pin, W ends the wipe, while it is on and before these keys mean tools. */
 void vt_canvas_watch_wipe_keys(VtCanvas *self, gboolean on);
 
 /* vt-canvas-wipe.c */

@@ -159,8 +159,10 @@ ask_pictures(GTask *task)
   taking->turn++;
   taking->n_there = 0;
   ask_of(task, taking->canvas->layers, wanted);
-  if (vt_canvas_get_comparing(taking->canvas))
+  if (vt_canvas_get_comparing(taking->canvas)) {
     ask_of(task, taking->canvas->wipe.layers, wanted);
+    ask_of(task, taking->canvas->wipe.others, wanted);
+  }
   taking->n_asked = wanted->len;
   const double per_screen = taking->scale / gtk_widget_get_scale_factor(GTK_WIDGET(taking->canvas));
   for (guint i = 0; i < wanted->len; i++) {

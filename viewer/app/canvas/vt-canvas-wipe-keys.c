@@ -18,6 +18,7 @@ on_pressed(VtCanvas *self, guint key, guint code, GdkModifierType state)
   switch (key) {
   case GDK_KEY_b: vt_canvas_hold_pin(self, key); return GDK_EVENT_STOP;
   case GDK_KEY_F: vt_canvas_centre_wipe(self); return GDK_EVENT_STOP;
+  case GDK_KEY_p: vt_canvas_set_wipe_paused(self, !vt_canvas_get_wipe_paused(self)); return GDK_EVENT_STOP;
   case GDK_KEY_w: vt_canvas_set_wipe(self, FALSE); return GDK_EVENT_STOP;
   default: return GDK_EVENT_PROPAGATE;
   }

@@ -103,14 +103,20 @@ void vt_canvas_set_lost(VtCanvas *self, GPtrArray *outlines);
 /* Draws the path as an outline of that reason; after the last of the looks they begin again. */
 void vt_canvas_stroke_refused(cairo_t *cr, guint reason);
 
-/* Layers that those of the canvas can be compared with (VtLayer, with the slide of the canvas as the lowest); kept; NULL: none, which ends
- * the wipe. */
-void vt_canvas_set_pin(VtCanvas *self, GListModel *layers);
+/* Layers that `others` can be compared with, the pin (VtLayer, with the slide of the canvas as the lowest); kept; NULL: none, which ends
+ * the wipe. `others` NULL: the layers of the canvas. Ends a pause. */
+void vt_canvas_set_pin(VtCanvas *self, GListModel *layers, GListModel *others);
+/* Left, top, right, bottom (level 0) of what a paused pin has pixels of: the rest of its side is hatched; copied; NULL: it has them
+ * everywhere. */
+void vt_canvas_set_pin_area(VtCanvas *self, const double box_l0[4]);
 /* What these and the layers of the canvas are, as the picture says it beside the line. */
 void vt_canvas_set_side_words(VtCanvas *self, const char *pinned, const char *now);
 /* The pin's layers are drawn on one side of a line, or everywhere while a key is held. */
 gboolean vt_canvas_get_comparing(VtCanvas *self);
+/* What is seen there is of other parameters than those of now. */
 gboolean vt_canvas_shows_pin_at(VtCanvas *self, double x_l0, double y_l0);
+/* The layers that are drawn there; borrowed. */
+GListModel *vt_canvas_get_layers_at(VtCanvas *self, double x_l0, double y_l0);
 /* Corners of rectangles and polygons, drawn by clicks or dragged, snap to outlines nearby. */
 gboolean vt_canvas_get_snaps(VtCanvas *self);
 void vt_canvas_set_snaps(VtCanvas *self, gboolean snaps);
@@ -118,6 +124,9 @@ void vt_canvas_set_snaps(VtCanvas *self, gboolean snaps);
  * side (0..1 in all), sides exchanged, its middle brought to the pointer, else to the middle of the view. */
 gboolean vt_canvas_get_wipe(VtCanvas *self);
 void vt_canvas_set_wipe(VtCanvas *self, gboolean on);
+/* The pin keeps the picture that it has, until this or the wipe ends. Nothing happens without the wipe. */
+gboolean vt_canvas_get_wipe_paused(VtCanvas *self);
+void vt_canvas_set_wipe_paused(VtCanvas *self, gboolean paused);
 void vt_canvas_move_wipe(VtCanvas *self, double px);
 void vt_canvas_turn_wipe(VtCanvas *self, double degrees);
 void vt_canvas_dissolve_wipe(VtCanvas *self, double step);

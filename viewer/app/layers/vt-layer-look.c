@@ -3,29 +3,42 @@
 
 #include <glib/gi18n.h>
 
+/* Whether it is drawn, and how it covers what is below. */
+typedef struct {
+  gboolean shown, solo, muted;
+  double opacity;
+  VtLayerBlend blend;
+} Switches;
+
 /* FALSE: it has them already. */
 static gboolean
-take_switches(VtLayer *self, const VtLayer *other)
+take_switches(VtLayer *self, const Switches *s)
 {
-  if (self->shown == other->shown && self->solo == other->solo && self->muted == other->muted
-      && self->opacity == other->opacity && self->blend == other->blend)
+  if (self->shown == s->shown && self->solo == s->solo && self->muted == s->muted && self->opacity == s->opacity
+      && self->blend == s->blend)
     return FALSE;
-  self->shown = other->shown;
-  self->solo = other->solo;
-  self->muted = other->muted;
-  self->opacity = other->opacity;
-  self->blend = other->blend;
+  self->shown = s->shown;
+  self->solo = s->solo;
+  self->muted = s->muted;
+  self->opacity = s->opacity;
+  self->blend = s->blend;
   return TRUE;
 }
 
+/* `own_range`: the range is the other one's; else it is found in the data. */
 static gboolean
-take_colours(VtLayer *self, const VtLayer *other)
+take_colours(VtLayer *self, const VtLayer *other, gboolean own_range)
 {
-  if (vt_coloring_equal(&self->coloring, &other->coloring) && self->measure == other->measure
-      && self->filter == other->filter && self->own_range)
+  VtColoring coloring = other->coloring;
+  if (!own_range && !self->own_range) {
+    coloring.min = self->coloring.min;
+    coloring.max = self->coloring.max;
+  }
+  if (vt_coloring_equal(&self->coloring, &coloring) && self->measure == other->measure && self->filter == other->filter
+      && self->own_range == own_range)
     return FALSE;
-  self->coloring = other->coloring;
-  self->own_range = TRUE; /* the same colour is the same value on both */
+  self->coloring = coloring;
+  self->own_range = own_range;
   self->measure = other->measure;
   self->filter_changed |= self->filter != other->filter || self->measure != other->measure;
   g_clear_pointer(&self->filter, vt_object_filter_unref);
@@ -33,11 +46,11 @@ take_colours(VtLayer *self, const VtLayer *other)
   return TRUE;
 }
 
-void
-vt_layer_look_like(VtLayer *self, VtLayer *other)
+static void
+look_like(VtLayer *self, const VtLayer *other, const Switches *switches, gboolean own_range)
 {
   const gboolean was_seen = vt_layer_get_seen(self);
-  const gboolean switched = take_switches(self, other), coloured = take_colours(self, other);
+  const gboolean switched = take_switches(self, switches), coloured = take_colours(self, other, own_range);
   if (coloured || (!was_seen && (self->dirty || !self->painted)))
     vt_layer_paint(self);
   if (switched || coloured)
@@ -76,6 +89,20 @@ vt_layer_set_look(VtLayer *self, const VtLayerLook *look)
     vt_layer_set_range(self, look->range[0], look->range[1]);
   else
     vt_layer_reset_range(self);
+}
+
+void
+vt_layer_look_like(VtLayer *self, VtLayer *other)
+{
+  const Switches switches = { other->shown, other->solo, other->muted, other->opacity, other->blend };
+  look_like(self, other, &switches, TRUE); /* the same colour is the same value on both */
+}
+
+void
+vt_layer_look_alone(VtLayer *self, VtLayer *other)
+{
+  const Switches switches = { TRUE, FALSE, FALSE, other->opacity, other->blend };
+  look_like(self, other, &switches, other->own_range); /* one that is not seen has no range of its data */
 }
 
 gboolean

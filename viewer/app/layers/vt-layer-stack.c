@@ -382,23 +382,20 @@ list_classes(VtLayer *layer, GPtrArray *lines)
   return TRUE;
 }
 
-GPtrArray *
-vt_layer_stack_list_legend(GListModel *layers)
+void
+vt_layer_stack_add_legend(GListModel *layers, GPtrArray *lines)
 {
-  GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)vt_legend_line_free);
   for (guint i = g_list_model_get_n_items(layers); i-- > 0;) {
     g_autoptr(VtLayer) layer = g_list_model_get_item(layers, i);
     VtLegendLine line;
     if (!list_classes(layer, lines) && get_legend(layer, &line))
       g_ptr_array_add(lines, g_memdup2(&line, sizeof line));
   }
-  return lines;
 }
 
 void
-vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
+vt_layer_stack_draw_legends(const GPtrArray *lines, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
 {
-  g_autoptr(GPtrArray) lines = vt_layer_stack_list_legend(layers);
   for (guint i = lines->len; i-- > 0 && bottom > 100;)
     bottom -= draw_legend(lines->pdata[i], widget, snapshot, x, bottom) + LEGEND_GAP;
 }

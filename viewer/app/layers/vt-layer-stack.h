@@ -35,7 +35,8 @@ void vt_layer_stack_hide(GListModel *layers);
 typedef void (*VtLayerDraw)(VtLayer *layer, GtkSnapshot *snapshot, gpointer user);
 /* Calls `draw` for every layer that is seen, from the lowest, inside the blend nodes that they ask for. */
 void vt_layer_stack_snapshot(GListModel *layers, GtkSnapshot *snapshot, VtLayerDraw draw, gpointer user);
-/* VtLegendLine of the layers that are seen, the uppermost first; owned. */
-GPtrArray *vt_layer_stack_list_legend(GListModel *layers);
-/* Legends of the layers that are seen and have a range, stacked upwards from (x, bottom), logical pixels. */
-void vt_layer_stack_draw_legends(GListModel *layers, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom);
+/* Appends VtLegendLine of the layers that are seen, the uppermost first. */
+void vt_layer_stack_add_legend(GListModel *layers, GPtrArray *lines);
+/* VtLegendLine, stacked upwards from (x, bottom), logical pixels. */
+void vt_layer_stack_draw_legends(const GPtrArray *lines, GtkWidget *widget, GtkSnapshot *snapshot, float x,
+                                 float bottom);

@@ -135,6 +135,8 @@ void vt_layer_set_look(VtLayer *self, const VtLayerLook *look);
 
 /* Is switched, coloured, measured and filtered as another one of the same stage is now; its values stay its own. */
 void vt_layer_look_like(VtLayer *self, VtLayer *other);
+/* The same, but it is seen whether or not the other one is; its range is that of its data, unless somebody set the other one's. */
+void vt_layer_look_alone(VtLayer *self, VtLayer *other);
 
 /* Takes the stage's part of a result; NULL: forgets everything (another slide). */
 void vt_layer_set_result(VtLayer *self, VtResult *result);

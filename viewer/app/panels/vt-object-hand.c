@@ -120,7 +120,8 @@ on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, VtAnalysis
   if (!layer || n_press != 1 || vt_canvas_get_tool(canvas) != VT_TOOL_MOVE)
     return;
   vt_viewport_to_l0(vt_canvas_get_view(canvas), x * scale, y * scale, &x_l0, &y_l0);
-  if (vt_canvas_shows_pin_at(canvas, x_l0, y_l0)) /* what lies there is not seen there */
+  g_autoptr(VtLayer) there = vt_layers_dup_objects(vt_canvas_get_layers_at(canvas, x_l0, y_l0));
+  if (!there || vt_canvas_shows_pin_at(canvas, x_l0, y_l0)) /* what lies there is not seen there */
     return;
   if (gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture)) & GDK_SHIFT_MASK)
     vt_layer_select_more_at(layer, x_l0, y_l0);

@@ -188,12 +188,29 @@ vt_stage_menu_show_steps(VtStageMenu *self)
 /* --- the menu --- */
 
 static void
-fill_menu(VtStageMenu *self)
+add_pin(VtStageMenu *self, VtStagePins *pins)
+{
+  const int which = vt_stage_pins_find(pins, self->stage);
+  const char *a = vt_stage_pins_get(pins, VT_STAGE_PIN_A), *b = vt_stage_pins_get(pins, VT_STAGE_PIN_B);
+  const char *title = which >= 0 ? _("Unpin") : a ? _("Pin as B") : _("Pin as A");
+  const char *below = which >= 0 ? NULL
+                      : b        ? _("In the place of the present B")
+                      : a        ? _("Then A and B are seen on two sides of a line")
+                                 : NULL;
+  GtkWidget *row = new_row(self, title, below, "win.stage-pin", TRUE);
+  gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "s", self->stage);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(row), "win.stage-pin-of");
+  g_signal_connect_object(row, "clicked", G_CALLBACK(gtk_popover_popdown), self, G_CONNECT_SWAPPED);
+  gtk_box_append(self->menu_box, row);
+  gtk_box_append(self->menu_box, gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+}
+
+static void
+add_edits(VtStageMenu *self)
 {
   const gboolean is_bypassed = vt_recipe_get_bypass(self->op, self->stage) != NULL;
   GtkWidget *add = new_row(self, _("Add a step after it…"), NULL, "win.stage-add", TRUE);
   GtkWidget *save = new_row(self, _("Save the recipe as…"), NULL, "win.save-recipe", TRUE);
-  gtk_label_set_text(self->menu_heading, get_stage_title(self));
   add_edit(self, VT_RECIPE_BYPASS, is_bypassed ? _("End its bypass") : _("Bypass"), "win.stage-bypass");
   add_edit(self, VT_RECIPE_REMOVE, _("Remove"), "win.stage-remove");
   add_edit(self, VT_RECIPE_EARLIER, _("Move earlier"), "win.stage-earlier");
@@ -208,6 +225,14 @@ fill_menu(VtStageMenu *self)
 }
 
 static void
+add_no_recipe(VtStageMenu *self)
+{
+  g_autofree char *sentence =
+    g_strdup_printf(_("“%s” is no recipe: its stages cannot be changed."), vt_translate(self->op->title));
+  gtk_box_append(self->menu_box, new_label(sentence, TRUE));
+}
+
+static void
 vt_stage_menu_class_init(VtStageMenuClass *klass)
 {
   VT_OWNS_TO_THE_END(klass, VtStageMenu, g_free, stage);
@@ -218,13 +243,19 @@ vt_stage_menu_class_init(VtStageMenuClass *klass)
 VT_TEMPLATE_INIT(VtStageMenu, vt_stage_menu)
 
 GtkWidget *
-vt_stage_menu_new(const VitrailOp *op, const VitrailRecipe *recipe, const VitrailPlugin *plugin, const char *stage)
+vt_stage_menu_new(const VitrailOp *op, const VitrailRecipe *recipe, const VitrailPlugin *plugin, const char *stage,
+                  VtStagePins *pins)
 {
   VtStageMenu *self = g_object_new(VT_TYPE_STAGE_MENU, NULL);
   self->op = op;
   self->recipe = recipe;
   self->plugin = plugin;
   self->stage = g_strdup(stage);
-  fill_menu(self);
+  gtk_label_set_text(self->menu_heading, get_stage_title(self));
+  add_pin(self, pins);
+  if (recipe)
+    add_edits(self);
+  else
+    add_no_recipe(self);
   return GTK_WIDGET(self);
 }

@@ -30,6 +30,7 @@ struct _VtStageRail {
   guint follow_id, n_frames; /* the strip is to show them, once they have their places */
   VtCanvas *canvas;          /* with its signals, as long as it is this view's; or NULL */
   VtAnalysis *analysis;
+  VtStagePins *pins;  /* of the view */
   GPtrArray *tiles;   /* VtStageTile in the strip, in the order of their stages */
   GtkWidget *pointed; /* the one that the pointer or the keyboard is at, borrowed, only compared; or NULL */
   guint update_id;
@@ -55,6 +56,12 @@ static VtLayer *
 get_layer(VtStageRail *self, guint i)
 {
   return vt_stage_tile_get_layer(self->tiles->pdata[i]);
+}
+
+static const char *
+get_stage_id(VtStageTile *tile)
+{
+  return vt_layer_get_stage(vt_stage_tile_get_layer(tile))->id;
 }
 
 static void
@@ -163,6 +170,7 @@ update(gpointer data)
   for (guint i = 0; i < self->tiles->len; i++) {
     const guint stage = vt_layer_get_stage_index(get_layer(self, i));
     vt_stage_tile_set_bypassed(self->tiles->pdata[i], is_bypassed(self, get_layer(self, i)));
+    vt_stage_tile_set_pin(self->tiles->pdata[i], vt_stage_pins_find(self->pins, get_stage_id(self->tiles->pdata[i])));
     vt_stage_tile_update(self->tiles->pdata[i], shown && vt_result_has_kept(shown, stage));
   }
   show_params(self);
@@ -350,12 +358,12 @@ open_menu(VtStageRail *self, VtStageTile *tile, gboolean steps)
   const VitrailRecipe *recipe = find_recipe(self, &plugin);
   const VitrailStage *stage = vt_layer_get_stage(vt_stage_tile_get_layer(tile));
   graphene_rect_t box;
-  if (!recipe) {
-    gtk_widget_activate_action(GTK_WIDGET(self), "win.stage-edit", "(sss)", "bypass", stage->id, ""); /* says why not */
+  if (!recipe && steps) {
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.stage-edit", "(sss)", "add", stage->id, ""); /* says why not */
     return;
   }
   g_clear_pointer(&self->menu, gtk_widget_unparent);
-  self->menu = vt_stage_menu_new(vt_analysis_get_op(self->analysis), recipe, plugin, stage->id);
+  self->menu = vt_stage_menu_new(vt_analysis_get_op(self->analysis), recipe, plugin, stage->id, self->pins);
   gtk_widget_set_parent(self->menu, GTK_WIDGET(self));
   if (gtk_widget_compute_bounds(GTK_WIDGET(tile), GTK_WIDGET(self), &box))
     gtk_popover_set_pointing_to(GTK_POPOVER(self->menu), &(GdkRectangle){ (int)box.origin.x, (int)box.origin.y,
@@ -377,12 +385,6 @@ vt_stage_rail_show_steps(VtStageRail *self, const char *stage)
   for (guint i = 0; i < self->tiles->len; i++)
     if (g_str_equal(vt_layer_get_stage(get_layer(self, i))->id, stage))
       open_menu(self, self->tiles->pdata[i], TRUE);
-}
-
-static const char *
-get_stage_id(VtStageTile *tile)
-{
-  return vt_layer_get_stage(vt_stage_tile_get_layer(tile))->id;
 }
 
 /* Where the tile cannot go is grey. All tiles are to be in reach. */
@@ -507,20 +509,24 @@ leave_view(VtStageRail *self)
   g_signal_handlers_disconnect_by_data(get_layers(self), self);
   g_signal_handlers_disconnect_by_data(self->analysis, self);
   g_signal_handlers_disconnect_by_data(self->canvas, self);
+  g_signal_handlers_disconnect_by_data(self->pins, self);
+  g_clear_object(&self->pins);
   g_clear_object(&self->analysis);
   g_clear_object(&self->canvas);
 }
 
 void
-vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis)
+vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis, VtStagePins *pins)
 {
   if (self->analysis == analysis)
     return;
   leave_view(self);
   self->analysis = g_object_ref(analysis);
   self->canvas = g_object_ref(canvas);
+  self->pins = g_object_ref(pins);
   vt_widget_lead_keys_to(GTK_WIDGET(self->params_box), GTK_WIDGET(canvas));
   g_signal_connect_object(canvas, "view-changed", G_CALLBACK(show_view), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(pins, "changed", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "params-changed", G_CALLBACK(queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(get_layers(self), "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);

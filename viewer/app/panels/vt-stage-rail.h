@@ -3,15 +3,15 @@
  * The stages of the analysis of one view, side by side in the order in which they are made, whatever the order of their layers.
  * While it is mapped, runs of that view hand over every stage. Main thread only. */
 #pragma once
-#include "analysis/vt-analysis.h"
+#include "analysis/vt-stage-pins.h"
 #include "canvas/vt-canvas.h"
 #include "panels/vt-param-panel.h"
 
 #define VT_TYPE_STAGE_RAIL (vt_stage_rail_get_type())
 G_DECLARE_FINAL_TYPE(VtStageRail, vt_stage_rail, VT, STAGE_RAIL, GtkBox)
 
-/* The canvas and the analysis of this view from now on. */
-void vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis);
+/* The canvas, the analysis and the pinned stages of this view from now on. */
+void vt_stage_rail_set_view(VtStageRail *self, VtCanvas *canvas, VtAnalysis *analysis, VtStagePins *pins);
 /* The panel whose rows of the stage that is seen alone stand beside its tile; NULL: it is not made yet. After vt_stage_rail_set_view(). */
 void vt_stage_rail_set_params(VtStageRail *self, VtParamPanel *params);
 /* The keyboard goes to the first parameter of that stage; FALSE: there is none. */

@@ -18,7 +18,8 @@ struct _VtStageTile {
   guint number;
   GtkBox *box;
   GtkWidget *thumbnail, *title_label, *info_label;
-  gint64 clicked_us; /* when it was clicked last */
+  GtkWidget *pin_label; /* over the thumbnail */
+  gint64 clicked_us;    /* when it was clicked last */
   gboolean bypassed;
   char *origin; /* NULL: not known */
 };
@@ -75,7 +76,8 @@ dup_tooltip(VtStageTile *self)
   lines[n++] = get_reach_sentence(self->layer);
   if (self->origin)
     lines[n++] = self->origin;
-  lines[n++] = _("Click: this stage alone. Double click: all stages up to this one. Right click: change the recipe.");
+  lines[n++] =
+    _("Click: this stage alone. Double click: all stages up to this one. Right click: pin it, or change the recipe.");
   return g_strjoinv("\n", (char **)lines);
 }
 
@@ -85,7 +87,15 @@ vt_stage_tile_update(VtStageTile *self, gboolean kept)
   g_autofree char *info = dup_info(self, kept), *tooltip = dup_tooltip(self);
   g_autofree char *title = g_strdup_printf("%u %s", self->number, vt_layer_get_title(self->layer));
   g_autofree char *name = g_strdup_printf(_("Stage %s"), title);
-  g_autofree char *description = g_strjoin(self->origin ? " · " : NULL, info, self->origin, NULL);
+  const char *letter = gtk_label_get_text(GTK_LABEL(self->pin_label));
+  g_autofree char *pin = *letter ? g_strdup_printf(_("Pinned as %s"), letter) : NULL;
+  const char *lines[4] = { info };
+  guint n = 1;
+  if (pin)
+    lines[n++] = pin;
+  if (self->origin)
+    lines[n++] = self->origin;
+  g_autofree char *description = g_strjoinv(" · ", (char **)lines);
   const gboolean cautious =
     vt_layer_has_data(self->layer) && (vt_layer_get_stale(self->layer) || vt_layer_get_preview(self->layer));
   if (!g_str_equal(info, gtk_label_get_text(GTK_LABEL(self->info_label))))
@@ -112,6 +122,14 @@ vt_stage_tile_set_origin(VtStageTile *self, const char *sentence)
 }
 
 VT_GETTER(const char *, vt_stage_tile_get_origin, VtStageTile, origin)
+
+void
+vt_stage_tile_set_pin(VtStageTile *self, int which)
+{
+  static const char *const letters[] = { "A", "B" };
+  gtk_label_set_text(GTK_LABEL(self->pin_label), which >= 0 ? letters[which] : "");
+  gtk_widget_set_visible(self->pin_label, which >= 0);
+}
 
 void
 vt_stage_tile_set_bypassed(VtStageTile *self, gboolean bypassed)
@@ -220,6 +238,8 @@ vt_stage_tile_init(VtStageTile *self)
 {
   GtkDropTarget *target = gtk_drop_target_new(VT_TYPE_STAGE_TILE, GDK_ACTION_MOVE);
   gtk_widget_init_template(GTK_WIDGET(self));
+  self->pin_label = vt_label_new("", 0, "stage-pin");
+  g_object_set(self->pin_label, "halign", GTK_ALIGN_START, "valign", GTK_ALIGN_START, "visible", FALSE, NULL);
   g_signal_connect(target, "enter", G_CALLBACK(on_enter), self);
   g_signal_connect(target, "leave", G_CALLBACK(on_leave), self);
   g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
@@ -233,6 +253,9 @@ vt_stage_tile_new(VtLayer *layer, guint number)
   self->layer = g_object_ref(layer);
   self->number = number;
   self->thumbnail = vt_thumbnail_new(layer);
-  gtk_box_prepend(self->box, self->thumbnail);
+  GtkWidget *overlay = gtk_overlay_new();
+  gtk_overlay_set_child(GTK_OVERLAY(overlay), self->thumbnail);
+  gtk_overlay_add_overlay(GTK_OVERLAY(overlay), self->pin_label);
+  gtk_box_prepend(self->box, overlay);
   return GTK_WIDGET(self);
 }

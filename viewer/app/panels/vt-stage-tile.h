@@ -21,5 +21,7 @@ void vt_stage_tile_update(VtStageTile *self, gboolean kept);
 /* What it is made from and goes into, a sentence, for its tooltip and for who does not see the strip; NULL: not known. */
 void vt_stage_tile_set_origin(VtStageTile *self, const char *sentence);
 const char *vt_stage_tile_get_origin(VtStageTile *self);
+/* It is pinned as A or B (VtStagePin); -1: it is not. */
+void vt_stage_tile_set_pin(VtStageTile *self, int which);
 /* Its layer is that of a stage that hands on what goes into it. */
 void vt_stage_tile_set_bypassed(VtStageTile *self, gboolean bypassed);

@@ -46,19 +46,6 @@ G_DEFINE_FINAL_TYPE(VtTexturePanel, vt_texture_panel, ADW_TYPE_BIN)
 /* --- words --- */
 
 static char *
-dup_levels(const VtRunLengths *lengths, const VtRunCell *cell)
-{
-  const double from = lengths->level_from + (cell->level_from - 1) * lengths->level_step;
-  const double to = lengths->level_from + cell->level_to * lengths->level_step;
-  g_autofree char *values =
-    lengths->level_step > 0 ? g_strdup_printf(" (%.4g – %.4g%s%s)", from, to, *lengths->unit ? " " : "", lengths->unit)
-                            : g_strdup("");
-  if (cell->level_from == cell->level_to)
-    return g_strdup_printf(_("Level %u%s"), cell->level_to, values);
-  return g_strdup_printf(_("Levels %u to %u%s"), cell->level_from, cell->level_to, values);
-}
-
-static char *
 dup_lengths(const VtRunCell *cell)
 {
   if (cell->length_from == cell->length_to)
@@ -105,7 +92,7 @@ show_cell_words(VtTexturePanel *self)
     vt_run_bins_get_cell(self->bins, (guint)self->pointed_row, (guint)self->pointed_column, &cell);
   else
     cell = *chosen;
-  g_autofree char *levels = dup_levels(now->lengths, &cell), *lengths = dup_lengths(&cell);
+  g_autofree char *levels = vt_run_lengths_dup_levels(now->lengths, &cell), *lengths = dup_lengths(&cell);
   g_autoptr(GString) text = g_string_new(NULL);
   g_string_append_printf(text, "%s, %s", levels, lengths);
   append_count(text, self, VT_TEXTURE_NOW, &cell);

@@ -10,6 +10,7 @@
 #include "common/vt-widgets.h"
 #include "layers/vt-layer-stack.h"
 #include "analysis/vt-why-pixels.h"
+#include "panels/vt-why-run-rows.h"
 #include "panels/vt-why-test.h"
 
 struct _VtWhyCard {
@@ -28,8 +29,10 @@ struct _VtWhyCard {
   const VtResult *listed, *valued; /* whose tests and whose values stand there; only compared */
   guint n_ways;                    /* that stand there */
   const char *steps_failure;       /* likewise */
-  VtWhyPixels *pixels;             /* of the line that is pressed */
-  const VitrailVerdict *saddle;    /* of the answer: the pressed line speaks of it; or NULL */
+  VtWhyRuns *runs;
+  VtWhyRunRows *run_rows;       /* in the values; borrowed, NULL: there are none */
+  VtWhyPixels *pixels;          /* of the line that is pressed */
+  const VitrailVerdict *saddle; /* of the answer: the pressed line speaks of it; or NULL */
   gboolean is_listing;
   const char *way_stage; /* the id, interned, of the one whose way is drawn; NULL: the last one's */
 };
@@ -151,6 +154,21 @@ find_active(VtWhyCard *self)
 }
 
 static void show_way(VtWhyCard *self);
+static void show_pixels(VtWhyCard *self);
+
+/* A run's go first, as long as one is lit; then those of the pressed test again. */
+static void
+on_run_lit(VtWhyRunRows *rows, VtWhyCard *self)
+{
+  g_autoptr(VtRoi) lit = vt_why_run_rows_dup_lit(rows);
+  VtWhyTest *active = find_active(self);
+  if (lit && active && vt_why_run_rows_is_pressed(rows))
+    vt_why_test_set_active(active, FALSE);
+  if (lit)
+    vt_canvas_set_spoken_of(self->canvas, lit);
+  else
+    show_pixels(self);
+}
 
 /* The pixels of the pressed line, of the present answer. */
 static void
@@ -177,6 +195,8 @@ on_test_toggled(VtWhyTest *test, VtWhyCard *self)
        row = gtk_widget_get_next_sibling(row))
     if (VT_IS_WHY_TEST(row) && row != GTK_WIDGET(test) && vt_why_test_get_active(test))
       vt_why_test_set_active(VT_WHY_TEST(row), FALSE);
+  if (self->run_rows && vt_why_test_get_active(test))
+    vt_why_run_rows_release(self->run_rows);
   self->is_listing = FALSE;
   show_pixels(self);
 }
@@ -279,6 +299,15 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton 
   gtk_box_append(self->values_box, row);
 }
 
+/* Below the value of the map that counts them. */
+static void
+add_runs(VtWhyCard *self)
+{
+  self->run_rows = VT_WHY_RUN_ROWS(vt_why_run_rows_new(self->runs));
+  g_signal_connect_object(self->run_rows, "lit", G_CALLBACK(on_run_lit), self, 0);
+  gtk_box_append(self->values_box, GTK_WIDGET(self->run_rows));
+}
+
 static void
 list_values(VtWhyCard *self, gint64 x, gint64 y)
 {
@@ -286,17 +315,33 @@ list_values(VtWhyCard *self, gint64 x, gint64 y)
   const char *failure = vt_why_get_steps_failure(self->why);
   const guint n_ways = vt_why_get_ways(self->why)->len;
   GtkToggleButton *group = NULL;
-  if (valued == self->valued && n_ways == self->n_ways && failure == self->steps_failure)
+  const char *map = vt_why_runs_get_stage(self->runs);
+  if (valued == self->valued && n_ways == self->n_ways && failure == self->steps_failure && !map == !self->run_rows)
     return;
   self->valued = valued;
   self->n_ways = n_ways;
   self->steps_failure = failure;
+  if (self->run_rows) /* what it lights goes with it */
+    vt_canvas_set_spoken_of(self->canvas, NULL);
+  self->run_rows = NULL;
   vt_widget_remove_all(GTK_WIDGET(self->values_box));
   if (failure)
     gtk_box_append(self->values_box, vt_why_caption_new(failure));
-  for (guint i = 0; valued && i < valued->op->n_stages; i++)
+  for (guint i = 0; valued && i < valued->op->n_stages; i++) {
     add_value(self, valued, i, &group, x, y);
+    if (map && g_str_equal(valued->op->stages[i]->id, map))
+      add_runs(self);
+  }
   show_way(self);
+}
+
+static void
+on_runs(gpointer user)
+{
+  VtWhyCard *self = user;
+  gint64 x, y;
+  if (vt_why_get_place(self->why, &x, &y))
+    list_values(self, x, y);
 }
 
 static void
@@ -401,6 +446,7 @@ show(VtWhyCard *self)
   show_changes(self, answer, x, y);
   list_tests(self, answer);
   gtk_toggle_button_set_active(self->steps_button, vt_why_wants_steps(self->why));
+  vt_why_runs_follow(self->runs, self->why);
   list_values(self, x, y);
 }
 
@@ -408,6 +454,7 @@ static void
 vt_why_card_class_init(VtWhyCardClass *klass)
 {
   VT_OWNS(klass, VtWhyCard, vt_why_pixels_free, pixels);
+  VT_OWNS(klass, VtWhyCard, vt_why_runs_free, runs);
   VT_OWNS(klass, VtWhyCard, g_object_unref, why, analysis);
   VT_TEMPLATE(klass, VtWhyCard, "vt-why-card", outcome_label, place_label, changes_label, pixels_label, spinner,
               answer_box, changes_box, tests_box, values_box, steps_button);
@@ -463,6 +510,7 @@ vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis)
   self->canvas = canvas;
   self->why = g_object_ref(why);
   self->analysis = g_object_ref(analysis);
+  self->runs = vt_why_runs_new(analysis, on_runs, self);
   gtk_overlay_add_overlay(GTK_OVERLAY(overlay), GTK_WIDGET(self));
   attach_menu(self, overlay);
   g_signal_connect_object(why, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);

@@ -2,6 +2,8 @@
 #include "panels/vt-wipe-hand.h"
 
 #include "common/vt-owned.h"
+#include "layers/vt-layer-stack.h"
+#include "panels/vt-stage-sides.h"
 
 #define VT_TYPE_WIPE_HAND (vt_wipe_hand_get_type())
 G_DECLARE_FINAL_TYPE(VtWipeHand, vt_wipe_hand, VT, WIPE_HAND, GObject)
@@ -14,7 +16,11 @@ struct _VtWipeHand {
   GListStore *layers; /* of the pin: the slide of now, then VtLayer in the order of now */
   GPtrArray *stages;  /* VtLayer of each stage of `op`, NULL: it is not seen on a slide */
   const VitrailOp *op;
-  VtResult *result; /* what they show */
+  const VtParams *params; /* of the pin; only compared */
+  VtResult *result;       /* what they show */
+  VtStageSides *sides;    /* of two pinned stages, which go before the pin of a result */
+  gboolean compares_stages;
+  const char *alone; /* the stage of now that is seen alone, interned; NULL: none */
 };
 
 G_DEFINE_FINAL_TYPE(VtWipeHand, vt_wipe_hand, G_TYPE_OBJECT)
@@ -117,30 +123,99 @@ show_layers(VtWipeHand *self)
 static void
 forget(VtWipeHand *self)
 {
-  vt_canvas_set_pin(self->canvas, NULL);
   g_list_store_remove_all(self->layers);
   g_clear_pointer(&self->stages, g_ptr_array_unref);
   g_clear_pointer(&self->result, vt_result_unref);
   self->op = NULL;
 }
 
+/* What a paused side has pixels of. */
 static void
-follow(VtWipeHand *self)
+show_area(VtWipeHand *self, const VtResult *paused)
+{
+  const double none[4] = { 0 };
+  if (paused)
+    vt_canvas_set_pin_area(self->canvas, (const double[]){ (double)paused->x_l0, (double)paused->y_l0,
+                                                           (double)(paused->x_l0 + paused->width_l0),
+                                                           (double)(paused->y_l0 + paused->height_l0) });
+  else
+    vt_canvas_set_pin_area(self->canvas, vt_canvas_get_wipe_paused(self->canvas) ? none : NULL);
+}
+
+/* FALSE: there are not two. */
+static gboolean
+follow_stages(VtWipeHand *self)
+{
+  const gboolean paused = vt_canvas_get_wipe_paused(self->canvas);
+  if (!vt_stage_sides_follow(self->sides, vt_canvas_get_comparing(self->canvas), paused))
+    return FALSE;
+  g_autofree char *a = vt_stage_sides_dup_words(self->sides, VT_STAGE_PIN_A);
+  g_autofree char *b = vt_stage_sides_dup_words(self->sides, VT_STAGE_PIN_B);
+  vt_canvas_set_side_words(self->canvas, a, b);
+  vt_canvas_set_pin(self->canvas, vt_stage_sides_get(self->sides, VT_STAGE_PIN_A),
+                    vt_stage_sides_get(self->sides, VT_STAGE_PIN_B));
+  show_area(self, vt_stage_sides_get_paused(self->sides));
+  return TRUE;
+}
+
+/* FALSE: nothing is pinned. */
+static gboolean
+follow_pin(VtWipeHand *self)
 {
   g_autofree char *pinned = NULL, *now = NULL;
   if (!vt_reference_is_set(self->reference) || vt_reference_get_file(self->reference)) {
     if (self->op)
       forget(self);
-    return;
+    return FALSE;
   }
+  if (vt_reference_get_params(self->reference) != self->params) {
+    self->params = vt_reference_get_params(self->reference);
+    vt_canvas_set_wipe_paused(self->canvas, FALSE); /* it was the picture of another pin */
+  }
+  const gboolean paused = vt_canvas_get_wipe_paused(self->canvas);
   if (vt_reference_get_op(self->reference) != self->op)
     make_layers(self, vt_reference_get_op(self->reference));
+  vt_reference_set_paused(self->reference, paused);
   const guint64 seen = show_layers(self);
   order_layers(self);
   vt_reference_dup_sides(self->reference, &pinned, &now);
   vt_canvas_set_side_words(self->canvas, pinned, now);
-  vt_canvas_set_pin(self->canvas, G_LIST_MODEL(self->layers));
+  vt_canvas_set_pin(self->canvas, G_LIST_MODEL(self->layers), NULL);
   vt_reference_set_seen(self->reference, vt_canvas_get_comparing(self->canvas) ? seen : 0);
+  show_area(self, paused ? vt_reference_get_result(self->reference) : NULL);
+  return TRUE;
+}
+
+static void
+follow(VtWipeHand *self)
+{
+  self->compares_stages = follow_stages(self);
+  if (self->compares_stages) {
+    vt_reference_set_paused(self->reference, FALSE);
+    vt_reference_set_seen(self->reference, 0);
+  } else if (!follow_pin(self)) {
+    vt_canvas_set_pin(self->canvas, NULL, NULL);
+  }
+}
+
+/* Who chooses which stage is seen alone, or none, wants to look at that: both pins stay. */
+static void
+on_solo(VtWipeHand *self)
+{
+  VtLayer *layer = vt_layer_stack_get_solo(vt_analysis_get_layers(self->analysis));
+  const VitrailStage *stage = layer ? vt_layer_get_stage(layer) : NULL;
+  const char *alone = stage ? g_intern_string(stage->id) : NULL;
+  const gboolean is_other = alone != self->alone;
+  self->alone = alone;
+  if (is_other && self->compares_stages)
+    vt_canvas_set_wipe(self->canvas, FALSE);
+}
+
+static void
+on_pins(VtWipeHand *self)
+{
+  vt_canvas_set_wipe_paused(self->canvas, FALSE);
+  follow(self);
 }
 
 static void
@@ -151,6 +226,8 @@ on_layers_changed(VtWipeHand *self, guint position, guint n_removed, guint n_add
     g_signal_handlers_disconnect_by_func(layer, follow, self); /* one that was moved is here again */
     g_signal_connect_object(layer, "redraw", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(layer, "data", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
+    g_signal_handlers_disconnect_by_func(layer, on_solo, self);
+    g_signal_connect_object(layer, "notify::solo", G_CALLBACK(on_solo), self, G_CONNECT_SWAPPED);
   }
   follow(self);
 }
@@ -161,6 +238,7 @@ vt_wipe_hand_class_init(VtWipeHandClass *klass)
   VT_OWNS(klass, VtWipeHand, g_object_unref, reference, analysis, layers);
   VT_OWNS(klass, VtWipeHand, g_ptr_array_unref, stages);
   VT_OWNS(klass, VtWipeHand, vt_result_unref, result);
+  VT_OWNS(klass, VtWipeHand, vt_stage_sides_free, sides);
 }
 
 static void
@@ -170,7 +248,7 @@ vt_wipe_hand_init(VtWipeHand *self)
 }
 
 void
-vt_wipe_hand_attach(VtCanvas *canvas, VtReference *reference, VtAnalysis *analysis)
+vt_wipe_hand_attach(VtCanvas *canvas, VtReference *reference, VtStagePins *pins, VtAnalysis *analysis)
 {
   static const char *const of_analysis[] = { "shown", "params-changed", "op-changed", "notify::running" };
   VtWipeHand *self = g_object_new(VT_TYPE_WIPE_HAND, NULL);
@@ -178,6 +256,8 @@ vt_wipe_hand_attach(VtCanvas *canvas, VtReference *reference, VtAnalysis *analys
   self->canvas = canvas;
   self->reference = g_object_ref(reference);
   self->analysis = g_object_ref(analysis);
+  self->sides = vt_stage_sides_new(analysis, pins);
+  g_signal_connect_object(pins, "changed", G_CALLBACK(on_pins), self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(of_analysis); i++)
     g_signal_connect_object(analysis, of_analysis[i], G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(reference, "changed", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);

@@ -42,6 +42,7 @@ struct _VtPane {
   VtAnalysis *analysis;
   VtWhy *why;
   VtReference *reference;
+  VtStagePins *stage_pins;
   VtSweep *sweep;
   VtRegions *regions;
   GtkWidget *sidebar_place; /* holds the sidebar */
@@ -135,6 +136,7 @@ vt_pane_show_slide(VtPane *self, VtSlide *slide)
   vt_roi_table_set_slide(self->roi_table, slide);
   vt_why_forget(self->why);
   vt_reference_clear(self->reference);
+  vt_stage_pins_clear(self->stage_pins);
   vt_sweep_stop(self->sweep);
   vt_tuning_set_slide(self, slide);
   vt_analysis_set_slide(self->analysis, slide);
@@ -264,6 +266,7 @@ VT_GETTER(VtMinimap *, vt_pane_get_minimap, VtPane, minimap)
 VT_GETTER(VtAnalysis *, vt_pane_get_analysis, VtPane, analysis)
 VT_GETTER(VtWhy *, vt_pane_get_why, VtPane, why)
 VT_GETTER(VtReference *, vt_pane_get_reference, VtPane, reference)
+VT_GETTER(VtStagePins *, vt_pane_get_stage_pins, VtPane, stage_pins)
 VT_GETTER(VtRegions *, vt_pane_get_regions, VtPane, regions)
 
 void
@@ -410,6 +413,7 @@ vt_pane_dispose(GObject *object)
   g_clear_object(&self->status_bar);
   g_clear_object(&self->why);
   g_clear_object(&self->reference);
+  g_clear_object(&self->stage_pins);
   g_clear_object(&self->sweep);
   g_clear_object(&self->analysis);
   g_clear_object(&self->regions);
@@ -469,7 +473,8 @@ init_analysis(VtPane *self)
   self->sweep = vt_sweep_new(self->analysis, self->reference);
   vt_reference_card_attach(self->canvas, self->reference, self->analysis, self->cards);
   vt_why_card_attach(self->canvas, self->why, self->analysis);
-  vt_wipe_hand_attach(self->canvas, self->reference, self->analysis);
+  self->stage_pins = vt_stage_pins_new(self->analysis);
+  vt_wipe_hand_attach(self->canvas, self->reference, self->stage_pins, self->analysis);
   vt_tuning_attach(GTK_WIDGET(self), self->canvas, self->analysis, self->reference, vt_regions_get_undo(self->regions),
                    self->cards, self->under);
   vt_box_hide_empty_scroll(self->cards);

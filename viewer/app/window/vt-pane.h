@@ -10,6 +10,7 @@
 
 #include "analysis/vt-analysis.h"
 #include "analysis/vt-reference.h"
+#include "analysis/vt-stage-pins.h"
 #include "analysis/vt-why.h"
 #include "canvas/vt-canvas.h"
 #include "panels/vt-minimap.h"
@@ -44,6 +45,7 @@ VtMinimap *vt_pane_get_minimap(VtPane *self);
 VtAnalysis *vt_pane_get_analysis(VtPane *self);
 VtWhy *vt_pane_get_why(VtPane *self);
 VtReference *vt_pane_get_reference(VtPane *self);
+VtStagePins *vt_pane_get_stage_pins(VtPane *self);
 VtRegions *vt_pane_get_regions(VtPane *self);
 /* The tables of regions ("regions") and of objects ("objects"). */
 GtkStack *vt_pane_get_tables(VtPane *self);

@@ -152,9 +152,8 @@ append_pixel(VtStatusBar *self, GString *text, double x_l0, double y_l0)
 }
 
 static void
-append_layer_values(VtStatusBar *self, GString *text, double x_l0, double y_l0)
+append_layer_values(GListModel *layers, GString *text, double x_l0, double y_l0)
 {
-  GListModel *layers = vt_analysis_get_layers(self->analysis);
   VT_EACH_ITEM (VtLayer, layer, layers) {
     g_autofree char *value = vt_layer_get_seen(layer) ? vt_layer_dup_value(layer, x_l0, y_l0) : NULL;
     if (value)
@@ -179,7 +178,7 @@ on_hover(VtStatusBar *self, double x_l0, double y_l0, gboolean inside, VtCanvas 
   g_autoptr(GString) values = g_string_new(NULL);
   append_pixel(self, values, x_l0, y_l0);
   if (!vt_canvas_shows_pin_at(canvas, x_l0, y_l0)) /* they are those of now */
-    append_layer_values(self, values, x_l0, y_l0);
+    append_layer_values(vt_canvas_get_layers_at(canvas, x_l0, y_l0), values, x_l0, y_l0);
   gtk_inscription_set_text(self->value_label, values->str);
 }
 

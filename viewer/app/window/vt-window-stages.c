@@ -214,11 +214,49 @@ act_normalize(GSimpleAction *action, GVariant *parameter, gpointer window)
     edit(window, VT_RECIPE_NORMALIZE, op->stages[0]->id, "");
 }
 
+/* --- two stages at once --- */
+
 static void
 show_rail(VtWindow *self)
 {
   if (!self->stages)
     g_action_activate(g_action_map_lookup_action(G_ACTION_MAP(self), "stages"), NULL);
+}
+
+/* Two that are pinned are seen at once; the strip shows which they are. */
+static void
+toggle_pin(VtWindow *self, const char *stage)
+{
+  VtPane *pane = vt_window_get_pane(self);
+  VtStagePins *pins = vt_pane_get_stage_pins(pane);
+  const VitrailOp *op = vt_analysis_get_op(vt_pane_get_analysis(pane));
+  vt_stage_pins_toggle(pins, stage);
+  const char *a = vt_stage_pins_get(pins, VT_STAGE_PIN_A), *b = vt_stage_pins_get(pins, VT_STAGE_PIN_B);
+  show_rail(self);
+  vt_canvas_set_wipe(vt_pane_get_canvas(pane), b != NULL);
+  g_autofree char *sentence =
+    b ? g_strdup_printf(_("A: “%s”, B: “%s”. Shift+W ends the line, Alt+A unpins the stage that is seen alone."),
+                        get_title(op, a), get_title(op, b))
+    : a ? g_strdup_printf(_("A: “%s”. Pin another stage to see both."), get_title(op, a))
+        : g_strdup(_("No stage is pinned."));
+  if (!vt_stage_rail_say(self->stage_rail, sentence))
+    vt_window_toast(self, sentence);
+}
+
+static void
+act_pin(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  g_autofree char *stage = parameter ? g_variant_dup_string(parameter, NULL) : dup_chosen(window);
+  const VitrailOp *op = vt_analysis_get_op(vt_pane_get_analysis(vt_window_get_pane(window)));
+  if (stage && vt_op_find_stage(op, stage) >= 0)
+    toggle_pin(window, stage);
+  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(vt_window_get_pane(window))));
+}
+
+static void
+act_unpin(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  vt_stage_pins_clear(vt_pane_get_stage_pins(vt_window_get_pane(window)));
 }
 
 static void
@@ -299,6 +337,9 @@ const GActionEntry vt_window_stages_actions[] = {
   { .name = "stage-remove", .activate = act_chosen },
   { .name = "stage-earlier", .activate = act_chosen },
   { .name = "stage-later", .activate = act_chosen },
+  { .name = "stage-pin", .activate = act_pin },
+  { .name = "stage-pin-of", .activate = act_pin, .parameter_type = "s" },
+  { .name = "stage-unpin", .activate = act_unpin },
   { .name = "normalize-stains", .activate = act_normalize },
   { .name = "stage-params", .activate = act_params },
   { .name = "stage-add", .activate = act_add },

@@ -65,7 +65,8 @@ show_active(VtWindow *self)
   gtk_stack_set_visible_child(self->roi_stack, GTK_WIDGET(vt_pane_get_tables(pane)));
   gtk_stack_set_visible_child(self->status_stack, GTK_WIDGET(vt_pane_get_status_bar(pane)));
   gtk_widget_set_visible(GTK_WIDGET(self->status_stack), vt_pane_get_slide(pane) != NULL);
-  vt_stage_rail_set_view(self->stage_rail, vt_pane_get_canvas(pane), vt_pane_get_analysis(pane));
+  vt_stage_rail_set_view(self->stage_rail, vt_pane_get_canvas(pane), vt_pane_get_analysis(pane),
+                         vt_pane_get_stage_pins(pane));
   vt_stage_rail_set_params(self->stage_rail, vt_pane_get_param_panel(pane));
   vt_window_show_panels(self);
   vt_window_show_title(self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/vt-run-lengths.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -137,4 +138,55 @@ vt_run_lengths_find(const VtRunLengths *lengths, const VtRunCell *cell)
     if (cell->directions >> d & 1)
       find_along(lengths, cell, d, places);
   return places;
+}
+
+/* --- one pixel --- */
+
+gboolean
+vt_run_lengths_find_through(const VtRunLengths *lengths, guint x, guint y, VtRunPlace places[VT_RUN_DIRECTIONS])
+{
+  const guint32 level = get_level(lengths, x, y);
+  for (guint d = 0; level > 0 && d < VT_RUN_DIRECTIONS; d++) {
+    gint64 before = 0, after = 0;
+    while (get_level(lengths, x - (before + 1) * dxs[d], y - (before + 1) * dys[d]) == level)
+      before++;
+    while (get_level(lengths, x + (after + 1) * dxs[d], y + (after + 1) * dys[d]) == level)
+      after++;
+    places[d] =
+      (VtRunPlace){ (guint)(x - before * dxs[d]), (guint)(y - before * dys[d]), d, (guint)(before + 1 + after) };
+  }
+  return level > 0;
+}
+
+/* Along rows and columns one rectangle, else one for each pixel: these touch at their corners. */
+VtRoi *
+vt_run_lengths_dup_roi(const VtRunLengths *lengths, const VtRunPlace *place)
+{
+  const int dx = dxs[place->direction], dy = dys[place->direction];
+  const gboolean is_leaning = dx != 0 && dy != 0;
+  const guint n = is_leaning ? place->length : 1, corners = 4;
+  const double d = lengths->downsample, width = is_leaning || dx == 0 ? 1 : place->length,
+               height = is_leaning || dy == 0 ? 1 : place->length;
+  VtRoi *roi = vt_roi_new("");
+  for (guint i = 0; i < n; i++) {
+    const double x = (double)lengths->x + place->x + (double)i * dx, y = (double)lengths->y + place->y + (double)i * dy;
+    const double ring[] = { x * d, y * d,           (x + width) * d, y * d, (x + width) * d, (y + height) * d,
+                            x * d, (y + height) * d };
+    g_array_append_val(roi->ring_sizes, corners);
+    g_array_append_vals(roi->points, ring, G_N_ELEMENTS(ring));
+  }
+  return roi;
+}
+
+char *
+vt_run_lengths_dup_levels(const VtRunLengths *lengths, const VtRunCell *cell)
+{
+  const double from = lengths->level_from + (cell->level_from - 1) * lengths->level_step;
+  const double to = lengths->level_from + cell->level_to * lengths->level_step;
+  g_autofree char *values =
+    lengths->level_step > 0 ? g_strdup_printf(" (%.4g – %.4g%s%s)", from, to, *lengths->unit ? " " : "", lengths->unit)
+                            : g_strdup("");
+  if (cell->level_from == cell->level_to)
+    return g_strdup_printf(_("Level %u%s"), cell->level_to, values);
+  return g_strdup_printf(_("Levels %u to %u%s"), cell->level_from, cell->level_to, values);
 }

@@ -3,8 +3,7 @@
  * The runs of grey levels that a row of texture features is worked out from (VITRAIL_RUN_LENGTHS, docs/texture.md): how many there are of each
  * level and length, and where they lie. Immutable; any thread. */
 #pragma once
-#include <glib.h>
-
+#include "run/vt-roi.h"
 #include "vitrail-plugin.h"
 
 #define VT_RUN_DIRECTIONS VITRAIL_LENGTHS_DIRECTIONS
@@ -45,3 +44,10 @@ guint64 vt_run_lengths_count(const VtRunLengths *lengths, const VtRunCell *cell)
 GArray *vt_run_lengths_find(const VtRunLengths *lengths, const VtRunCell *cell);
 /* (dx,dy) of a direction. */
 void vt_run_direction_get_step(guint direction, int *dx, int *dy);
+/* The run of each direction that a pixel is of. FALSE: it lies outside of the rectangle, or of the region. */
+gboolean vt_run_lengths_find_through(const VtRunLengths *lengths, guint x, guint y,
+                                     VtRunPlace places[VT_RUN_DIRECTIONS]);
+/* Its pixels on the slide; owned. */
+VtRoi *vt_run_lengths_dup_roi(const VtRunLengths *lengths, const VtRunPlace *place);
+/* "Level 16 (119.5 – 127.5)": the levels of a cell, with their values. Owned. */
+char *vt_run_lengths_dup_levels(const VtRunLengths *lengths, const VtRunCell *cell);

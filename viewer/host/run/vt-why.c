@@ -129,6 +129,52 @@ vt_why_new_wave(const VtRunRequest *request, guint stage)
   return wave;
 }
 
+/* What the run has told of itself; 0: nothing. */
+static double
+get_fact(const VtResult *result, const char *key)
+{
+  JsonObject *record = json_node_get_object(result->record);
+  JsonObject *facts = json_object_get_object_member(record, "resolved");
+  return facts && json_object_has_member(facts, key) ? json_object_get_double_member(facts, key) : 0;
+}
+
+gboolean
+vt_why_find_window(const VtResult *answer, const gint64 size_l0[2], gint64 x_l0, gint64 y_l0, gint64 window[4])
+{
+  const gint64 d = (gint64)get_fact(answer, "downsample"), edge = (gint64)get_fact(answer, "window-px"),
+               stride = (gint64)get_fact(answer, "stride-px"), pixel[2] = { x_l0, y_l0 };
+  if (d < 1 || edge < 1 || stride < 1)
+    return FALSE;
+  for (guint i = 0; i < 2; i++) {
+    const gint64 image = (size_l0[i] + d - 1) / d,
+                 offset = stride / 2; /* the grid of the plugin: steps/texture-map.c */
+    const gint64 last = image > offset ? (image - 1 - offset) / stride : 0;
+    const gint64 middle = MIN(pixel[i] / d / stride, last) * stride + offset;
+    const gint64 from = MAX(middle - edge / 2, 0), to = MIN(middle + edge / 2 + 1, image);
+    window[i] = from;
+    window[2 + i] = to - from;
+  }
+  return TRUE;
+}
+
+VtRunRequest *
+vt_why_new_lengths(const VtRunRequest *request, const VtResult *answer, const VitrailOp *op, const gint64 window[4])
+{
+  const gint64 d = (gint64)get_fact(answer, "downsample");
+  VtRunRequest *lengths = vt_why_new_trail(request, op);
+  lengths->keeps_pixel = FALSE;
+  lengths->tells_lengths = TRUE;
+  lengths->whole = FALSE;
+  lengths->x_l0 = window[0] * d;
+  lengths->y_l0 = window[1] * d;
+  lengths->width_l0 = window[2] * d;
+  lengths->height_l0 = window[3] * d;
+  lengths->stages_wanted = 0;
+  for (guint i = 0; i < op->n_stages; i++)
+    lengths->stages_wanted |= op->stages[i]->kind == VITRAIL_STAGE_ROWS ? (guint64)1 << i : 0;
+  return lengths;
+}
+
 VtRunRequest *
 vt_why_new_trial(const VtRunRequest *request, const char *key_value)
 {

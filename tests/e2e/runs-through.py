@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Why a texture map has its value: the runs of grey levels through a pixel, in the real window, each lit on the tissue by the pointer, a click or the
+keyboard. That they are the runs that the map counts the unit test host-trail shows.
+usage: runs-through.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import pathlib
+import sys
+
+from desk import TMP, Display, Program, check, demo_slide, differing_pixels, finish, need
+
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+NAMES = ("Run along its row", "Run along the falling diagonal", "Run along its column", "Run along the rising diagonal")
+
+
+def lit(program):
+    events = program.events("why-run-lit")
+    return events[-1].split()[1] if events else "-1"
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
+    slide = demo_slide(DEMO)
+    display = Display("vitrail-runs-through")
+    program = Program(display, APP, "--op", "glrlm-map", "--set", "stride=1", "--live", "--zoom", 80, "--centre", "1000,1000", slide)
+    program.wait("the texture is there", lambda: program.events("run-done"))
+    program.settle(0.5)
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "y")
+    program.wait("Y asks", lambda: program.events("why-answer"))
+    program.wait("and has the runs", lambda: program.events("why-runs") == ["why-runs 1"])
+    program.settle(0.5)
+    runs = [e.split() for e in program.events("why-run")]
+    check([r[1] for r in runs] == list("0123") and len({r[3] for r in runs}) == 1, f"one of each direction, of the pixel's level {runs}")
+    names = [f"{name}: length {run[5]} pixel{'s' * (run[5] != '1')}" for name, run in zip(NAMES, runs)]
+    before = display.picture("before")
+    for d in (0, 1):
+        x, y = program.find(names[d])[:2]
+        display.do("mousemove", x - 3, y - 3, "sleep", 0.05, "mousemove", x, y)
+        program.wait(f"the pointer lights one: {names[d]}", lambda: lit(program) == str(d))
+        program.settle(0.3)
+        box = f"{canvas[4] // 2}x{canvas[5] // 2}+{canvas[2] + canvas[4] // 4}+{canvas[3] + canvas[5] // 4}"
+        check(differing_pixels(before, display.picture(f"lit-{d}"), box) > 0, "on the tissue")
+    display.do("click", 1, "sleep", 0.1, "mousemove", canvas[2] + 20, canvas[3] + 100)
+    program.wait("a click keeps it", lambda: lit(program) == "1")
+    program.settle(0.3)
+    display.picture("pressed")
+    display.do("key", "Tab")
+    for _ in range(40):
+        if lit(program) == "2":
+            break
+        display.do("key", "Tab")
+    program.wait("the keyboard lights the next one", lambda: lit(program) == "2")
+    display.do("key", "space")
+    program.settle(0.3)
+    count = len(program.events("why-runs"))
+    program.action("set-parameter", "levels=8")
+    program.wait_more("why-runs", count, "another number of levels: asked again")
+    program.settle(0.5)
+    check(lit(program) in ("2", "-1"), "and what was lit is no more")
+    display.do("key", "Escape")
+    program.wait("Escape closes the answer", lambda: program.events("why")[-1] == "why none")
+    program.end()
+    finish()
+
+
+if __name__ == "__main__":
+    main()
