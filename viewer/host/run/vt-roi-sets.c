@@ -267,12 +267,12 @@ to_open(const VtRoi *roi)
   for (guint i = 0; i < n; i++) {
     const guint32 size = roi->kind == VT_SHAPE_LINE ? vt_roi_get_ring_sizes(roi)[i] : 1;
     GEOSGeometry *part =
-      roi->kind == VT_SHAPE_LINE ? to_line(p, size, size) : GEOSGeom_createPointFromXY_r(geos(), p[0], p[1]);
+      roi->kind == VT_SHAPE_LINE ? to_line(p, size, size) : GEOSGeom_createPointFromXY_r(vt_geos(), p[0], p[1]);
     if (part)
       parts[n_parts++] = part;
     p += 2 * (gsize)size;
   }
-  return GEOSGeom_createCollection_r(geos(), roi->kind == VT_SHAPE_LINE ? GEOS_MULTILINESTRING : GEOS_MULTIPOINT, parts,
+  return GEOSGeom_createCollection_r(vt_geos(), roi->kind == VT_SHAPE_LINE ? GEOS_MULTILINESTRING : GEOS_MULTIPOINT, parts,
                                      n_parts);
 }
 
@@ -288,8 +288,8 @@ static gboolean
 covers(Known *one, Known *other)
 {
   if (!one->prepared && make_geometry(one))
-    one->prepared = GEOSPrepare_r(geos(), one->geometry);
-  return one->prepared && make_geometry(other) && GEOSPreparedCovers_r(geos(), one->prepared, other->geometry) == 1;
+    one->prepared = GEOSPrepare_r(vt_geos(), one->geometry);
+  return one->prepared && make_geometry(other) && GEOSPreparedCovers_r(vt_geos(), one->prepared, other->geometry) == 1;
 }
 
 static int
@@ -329,9 +329,9 @@ vt_rois_find_parents(const GPtrArray *rois, const gboolean *wanted, gint *parent
   }
   for (guint i = 0; i < rois->len; i++) {
     if (all[i].prepared)
-      GEOSPreparedGeom_destroy_r(geos(), all[i].prepared);
+      GEOSPreparedGeom_destroy_r(vt_geos(), all[i].prepared);
     if (all[i].geometry)
-      geometry_free(all[i].geometry);
+      vt_geometry_free(all[i].geometry);
   }
 }
 
