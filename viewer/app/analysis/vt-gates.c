@@ -415,7 +415,8 @@ void
 vt_gates_set_classes(VtGates *self, gboolean gives_classes)
 {
   if (self->gives_classes != gives_classes)
-    vt_undo_do(vt_regions_get_undo(self->regions), self, exchange_classes,
+    vt_undo_do(vt_regions_get_undo(self->regions),
+               g_strdup(gives_classes ? _("classes by gates") : _("no classes by gates")), self, exchange_classes,
                g_memdup2(&gives_classes, sizeof gives_classes), g_free);
 }
 

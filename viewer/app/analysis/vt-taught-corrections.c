@@ -255,8 +255,8 @@ vt_taught_corrections_teach(VtTaughtCorrections *self, GError **error)
   }
   if (corrections->len > 0) {
     const char *format = g_dngettext(NULL, "%u correction taught", "%u corrections taught", corrections->len);
-    vt_undo_do(self->undo, g_strdup_printf(format, corrections->len), self, make, g_steal_pointer(&corrections),
-               (GDestroyNotify)g_ptr_array_unref);
+    char *title = g_strdup_printf(format, corrections->len);
+    vt_undo_do(self->undo, title, self, make, g_steal_pointer(&corrections), (GDestroyNotify)g_ptr_array_unref);
     return TRUE;
   }
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("Nothing is corrected by hand here that is not taught yet."));

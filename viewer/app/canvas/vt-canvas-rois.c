@@ -4,13 +4,17 @@
 #include "canvas/vt-canvas-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
+#include "base/vt-define.h"
 #include "layers/vt-paint.h"
 #include "run/vt-roi-sets.h"
 
-#define POINT_PX 4     /* logical: its radius */
-#define CELL_PX 2      /* of points in one cell one is drawn */
-#define MOST_DISCS 500 /* points of a larger set are squares */
+#define POINT_PX 4             /* logical: its radius */
+#define CELL_PX 2              /* of points in one cell one is drawn */
+#define LEAST_EDGE_PX 0.5      /* of the screen */
+#define MOST_FINE_CORNERS 1500 /* of all outlines together: some 8 ms a frame (view-bench regions) */
+#define MOST_DISCS 500         /* points of a larger set are squares */
 
 static const GdkRGBA halo_color = { 0, 0, 0, 0.55f };
 static const GdkRGBA roi_color = { 0, 0.82f, 1, 1 };
@@ -37,27 +41,67 @@ draw_region(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const 
   draw_frame(snapshot, &outer, 2, color);
 }
 
-static void
-stroke_rings(cairo_t *cr, const VtRoi *roi, const VtViewport *sheet, double scale, double width, const GdkRGBA *color)
+typedef struct {
+  double x, y;
+  guint beside; /* a bit for each side of what is seen that it lies beyond */
+} Corner;
+
+static Corner
+place_corner(const double *p, const VtViewport *sheet, double scale, const graphene_rect_t *seen)
 {
-  const double *p = (const double *)(gpointer)roi->points->data;
-  for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
-    for (guint32 i = 0; i < g_array_index(roi->ring_sizes, guint32, ring); i++, p += 2) {
-      double x, y;
-      vt_viewport_from_l0(sheet, p[0], p[1], &x, &y);
-      (i == 0 ? cairo_move_to : cairo_line_to)(cr, x / scale, y / scale);
+  Corner corner = { 0 };
+  vt_viewport_from_l0(sheet, p[0], p[1], &corner.x, &corner.y);
+  corner.x /= scale;
+  corner.y /= scale;
+  if (seen)
+    corner.beside = (corner.x < seen->origin.x ? 1 : 0) | (corner.x > seen->origin.x + seen->size.width ? 2 : 0)
+                    | (corner.y < seen->origin.y ? 4 : 0) | (corner.y > seen->origin.y + seen->size.height ? 8 : 0);
+  return corner;
+}
+
+/* A ring or a line of n corners. seen: corners without which no pixel there looks otherwise are left out: those next to the one before, and those of
+ * edges beyond one side; NULL: none is. */
+static void
+add_ring(cairo_t *cr, const double *p, guint32 n, const VtViewport *sheet, double scale, const graphene_rect_t *seen)
+{
+  const double least = seen ? LEAST_EDGE_PX / scale : 0;
+  Corner last = { 0 }, corner = place_corner(p, sheet, scale, seen);
+  for (guint32 i = 0; i < n; i++) {
+    const Corner next = i + 1 < n ? place_corner(p + 2 * (i + 1), sheet, scale, seen) : (Corner){ 0 };
+    const gboolean is_inner = i > 0 && i + 1 < n;
+    if (!is_inner
+        || (!(last.beside & corner.beside & next.beside)
+            && fabs(corner.x - last.x) + fabs(corner.y - last.y) >= least)) {
+      (i == 0 ? cairo_move_to : cairo_line_to)(cr, corner.x, corner.y);
+      last = corner;
     }
+    corner = next;
+  }
+}
+
+static void
+stroke_rings(cairo_t *cr, const VtRoi *roi, const VtViewport *sheet, double scale, const graphene_rect_t *seen,
+             const GdkRGBA *color)
+{
+  const double *p = vt_roi_get_points(roi);
+  for (guint ring = 0; ring < roi->ring_sizes->len; ring++) {
+    const guint32 n = vt_roi_get_ring_sizes(roi)[ring];
+    add_ring(cr, p, n, sheet, scale, seen);
     if (roi->kind == VT_SHAPE_AREA)
       cairo_close_path(cr);
+    p += 2 * (gsize)n;
   }
+  gdk_cairo_set_source_rgba(cr, &halo_color);
+  cairo_set_line_width(cr, 4);
+  cairo_stroke_preserve(cr);
   gdk_cairo_set_source_rgba(cr, color);
-  cairo_set_line_width(cr, width);
+  cairo_set_line_width(cr, 2);
   cairo_stroke(cr);
 }
 
 static void
 draw_outline(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtRoi *roi, const double box[4],
-             const GdkRGBA *color)
+             const GdkRGBA *color, VtRoiQuality quality)
 {
   graphene_rect_t place,
     seen = GRAPHENE_RECT_INIT(0, 0, (float)(sheet->width_px / scale), (float)(sheet->height_px / scale));
@@ -68,8 +112,10 @@ draw_outline(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &place);
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-  stroke_rings(cr, roi, sheet, scale, 4, &halo_color);
-  stroke_rings(cr, roi, sheet, scale, 2, color);
+  if (quality == VT_ROI_QUICK)
+    cairo_set_antialias(cr, CAIRO_ANTIALIAS_FAST);
+  graphene_rect_inset(&seen, -4, -4);
+  stroke_rings(cr, roi, sheet, scale, quality == VT_ROI_EXACT ? NULL : &seen, color);
   cairo_destroy(cr);
 }
 
@@ -122,8 +168,9 @@ draw_points(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const 
   cairo_destroy(cr);
 }
 
-static void
-draw_roi(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtRoi *roi, const GdkRGBA *color)
+void
+vt_canvas_draw_roi(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtRoi *roi, const GdkRGBA *color,
+                   VtRoiQuality quality)
 {
   double box[4];
   vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
@@ -132,7 +179,7 @@ draw_roi(GtkSnapshot *snapshot, const VtViewport *sheet, double scale, const VtR
   else if (roi->points->len == 8 && vt_roi_is_rectangle(roi))
     draw_region(snapshot, sheet, scale, box, color);
   else
-    draw_outline(snapshot, sheet, scale, roi, box, color);
+    draw_outline(snapshot, sheet, scale, roi, box, color, quality);
 }
 
 GdkRGBA
@@ -163,19 +210,32 @@ vt_canvas_dup_roi_words(VtCanvas *self, const VtRoi *roi)
   return g_string_free(words, FALSE);
 }
 
+/* The best that leaves time for a frame. */
+static VtRoiQuality
+choose_quality(VtCanvas *self)
+{
+  guint n = 0;
+  if (self->recording)
+    return VT_ROI_EXACT;
+  VT_EACH_ITEM (VtRoiItem, item, self->rois)
+    n += vt_roi_item_get_roi(item)->kind == VT_SHAPE_POINTS ? 0 : vt_roi_item_get_roi(item)->points->len / 2;
+  return n > MOST_FINE_CORNERS ? VT_ROI_QUICK : VT_ROI_SEEN;
+}
+
 void
 vt_canvas_draw_rois(VtCanvas *self, GtkSnapshot *snapshot, const VtViewport *sheet, double scale)
 {
+  const VtRoiQuality quality = choose_quality(self);
   for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
     const GdkRGBA color = vt_canvas_get_roi_color(self, item);
     const VtRoi *roi = item == self->reshaped_item ? self->reshaped : vt_roi_item_get_roi(item);
     if (!roi->is_hidden)
-      draw_roi(snapshot, sheet, scale, roi, &color);
+      vt_canvas_draw_roi(snapshot, sheet, scale, roi, &color, quality);
   }
   g_autoptr(VtRoi) draft = self->recording ? NULL : vt_canvas_dup_draft(self);
   if (draft)
-    draw_roi(snapshot, sheet, scale, draft, &selected_color);
+    vt_canvas_draw_roi(snapshot, sheet, scale, draft, &selected_color, quality);
 }
 
 /* The stroke so far, and the brush itself under the pointer; on the canvas, not on the sheet. */
