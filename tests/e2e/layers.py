@@ -401,7 +401,7 @@ def measured(display, program):
     counted = program.wait("the legend has a histogram", lambda: program.events("legend-bins"))
     check(int(counted[-1].split()[1]) > 0 and shown in (None, 0, int(counted[-1].split()[1])), f"of all objects {counted[-1]}")
     display.picture("measured")
-    program.click(display, "Same map for all slides: Objects")
+    program.action("same-map")
     program.wait("the map is that of all slides", lambda: last(program, "map-shared") == "map-shared objects 1")
     display.picture("same-map")
     type_into(display, program, "Most of the range of Objects", "60")
@@ -412,7 +412,7 @@ def measured(display, program):
     program.wait("the session is saved", path.exists)
     stored = [layer for layer in json.loads(path.read_text())["tabs"][0]["views"][0]["layers"] if layer.get("stage") == "objects"]
     check(stored[0]["same-in-all"] and stored[0]["range"][1] == 60, f"and has it {stored}")
-    program.click(display, "Same map for all slides: Objects")
+    program.action("same-map")
     program.wait("each has its own again", lambda: last(program, "map-shared") == "map-shared objects 0")
     choose(display, program, "What colours Objects", "One colour")
     program.wait("and one colour again", lambda: last(program, "measure") == "measure objects none" and look(program, "objects")[2] == "mint")
