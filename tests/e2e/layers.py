@@ -403,6 +403,7 @@ def measured(display, program):
     display.picture("measured")
     program.action("same-map")
     program.wait("the map is that of all slides", lambda: last(program, "map-shared") == "map-shared objects 1")
+    program.settle(0.5)
     display.picture("same-map")
     type_into(display, program, "Most of the range of Objects", "60")
     program.wait("its range is set", lambda: float(look(program, "objects")[4]) == 60)
