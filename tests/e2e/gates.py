@@ -247,12 +247,17 @@ def edited(display, program):
 
 def classed(display, program):
     """The innermost gate of each object is its class, in the table, the panel and the files; one step of undo."""
+    click(display, program, "All objects")
+    program.wait("all objects are shown", lambda: program.events("gate-chosen")[-1] == "gate-chosen ")
     n = len(saved_rows(program, "unclassed.csv"))
     program.action("gate-classes")
     program.wait("gates give the classes", lambda: program.events("by-gates")[-1:] == ["by-gates 1"])
     program.wait("each object has one", lambda: f"column Gate class {n}" in program.events("column"))
     program.wait("the panel of classes says how many are in none", lambda: program.labels("In no gate"))
     display.picture("classed")
+    program.action("gates")
+    program.wait("the table has the column", lambda: program.labels("Class by gates"))
+    program.settle(0.5)
     counts = {line.split(" ", 2)[2]: int(line.split()[1]) for line in program.events("gate-colour")[-3:]}
     rows = saved_rows(program, "classed.csv")
     found = {name: sum(row["Gate class"] == name for row in rows) for name in counts}
@@ -274,8 +279,7 @@ def classed(display, program):
     program.wait("and of redo", lambda: program.events("by-gates")[-1:] == ["by-gates 1"])
     program.action("undo")
     program.wait("it is off", lambda: program.events("by-gates")[-1:] == ["by-gates 0"])
-    program.wait("the column is gone", lambda: "Gate class" not in saved_rows(program, "off.csv")[0])
-    program.action("gates")
+    program.wait("the column is gone", lambda: not program.labels("Class by gates"))
     program.settle(0.5)
 
 

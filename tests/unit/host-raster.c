@@ -162,6 +162,53 @@ test_ome(void)
 }
 
 /* More than one band of rows, with and without alpha, the same bytes for any number of threads. */
+typedef struct {
+  double last;
+  guint n;
+  GCancellable *ends; /* at half of it; or NULL */
+} Telling;
+
+static void
+on_progress(double fraction, gpointer user)
+{
+  Telling *telling = user;
+  g_assert_true(fraction >= telling->last && fraction <= 1);
+  telling->last = fraction;
+  telling->n++;
+  if (telling->ends && fraction > 0.5)
+    g_cancellable_cancel(telling->ends);
+}
+
+/* How far it is rises to nearly all; what is ended leaves the file that was there, and no other. */
+static void
+test_progress(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.ome.tif", NULL);
+  g_autofree char *plain = g_build_filename(folder, "b.ome.tif", NULL);
+  g_autoptr(VtRaster) raster = make(VITRAIL_U16, 1500, 1100);
+  g_autoptr(GCancellable) cancellable = g_cancellable_new();
+  g_autoptr(GError) error = NULL;
+  Telling telling = { 0 };
+  VtTiffOptions options = { .channel = "a", .cancellable = cancellable, .progress = on_progress, .user = &telling };
+  g_assert_true(vt_raster_write_tiff_with(raster, &options, path, &error));
+  g_assert_true(telling.n > 30 && telling.last > 0.9);
+  g_assert_true(vt_raster_write_tiff(raster, "a", 1, plain, NULL));
+  gsize n = 0, n_plain = 0, n_after = 0;
+  g_autofree guint8 *bytes = read_bytes(path, &n), *plain_bytes = read_bytes(plain, &n_plain);
+  g_assert_cmpmem(bytes, n, plain_bytes, n_plain);
+  telling = (Telling){ .ends = cancellable };
+  g_assert_false(vt_raster_write_tiff_with(raster, &options, path, &error));
+  g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_autofree guint8 *after = read_bytes(path, &n_after);
+  g_assert_cmpmem(bytes, n, after, n_after);
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  guint n_files = 0;
+  while (g_dir_read_name(dir))
+    n_files++;
+  g_assert_cmpuint(n_files, ==, 2);
+  remove_folder(folder);
+}
+
 static void
 test_png_bands(void)
 {
@@ -454,6 +501,7 @@ main(int argc, char **argv)
   g_test_add_func("/raster/pyramid", test_pyramid);
   g_test_add_func("/raster/sink", test_sink);
   g_test_add_func("/raster/ome", test_ome);
+  g_test_add_func("/raster/progress", test_progress);
   g_test_add_func("/raster/png-round-trip", test_png_round_trip);
   g_test_add_func("/raster/png-bands", test_png_bands);
   g_test_add_func("/raster/room", test_room);

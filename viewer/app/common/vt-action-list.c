@@ -101,6 +101,7 @@ static const VtActionInfo list[] = {
   { "win.show-objects", N_("Analysis"), N_("Show or hide the objects"), { "d" } },
   { "win.regions-from-tissue", N_("Tools"), N_("Regions from tissue: leave glass and pen out"), { "<Alt>r" } },
   { "win.fill-objects", N_("Analysis"), N_("Fill objects, labels and masks, or only outline them"), { "f" } },
+  { "win.same-map", N_("Analysis"), N_("Same map for all slides: of the uppermost layer that has a range, or no more"), { NULL } },
   { "win.next-stage", N_("Analysis"), N_("Next stage alone"), { "bracketright" } },
   { "win.previous-stage", N_("Analysis"), N_("Previous stage alone"), { "bracketleft" } },
   { "win.up-to-stage", N_("Analysis"), N_("All stages up to the one that is seen alone"), { "u" } },

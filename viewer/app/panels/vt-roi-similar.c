@@ -8,7 +8,10 @@
 #include "common/vt-test-log.h"
 #include "panels/vt-roi-columns.h"
 
-enum { MOST_FEATURES = 256 };
+enum {
+  MOST_FEATURES = 256,
+  N_FIRST = 2 /* that pass to begin with: itself and the nearest */
+};
 
 struct _VtRoiSimilar {
   VtSimilarBar *bar;
@@ -134,7 +137,7 @@ vt_roi_similar_new(VtSimilarBar *bar, GtkColumnView *view, GtkSelectionModel *se
 {
   VtRoiSimilar *self = g_new0(VtRoiSimilar, 1);
   *self = (VtRoiSimilar){ bar, view, selection, areas, op, g_ptr_array_new_with_free_func(g_object_unref) };
-  vt_similar_bar_set_words(bar, _("%s of %s regions"));
+  vt_similar_bar_set_rows(bar, _("%s of %s regions"), N_FIRST);
   g_signal_connect_swapped(bar, "found", G_CALLBACK(on_found), self);
   g_signal_connect_swapped(bar, "changed", G_CALLBACK(select_those_that_pass), self);
   return self;

@@ -22,8 +22,9 @@ enum { N_FIRST = 50 /* objects that pass to begin with */, N_BEST = 3 /* feature
 
 struct _VtSimilarBar {
   GtkBox parent;
-  VtColumns *columns;                         /* of the rows, while something is looked for; or NULL */
-  const char *counted;                        /* "%s of %s objects" */
+  VtColumns *columns;  /* of the rows, while something is looked for; or NULL */
+  const char *counted; /* "%s of %s objects" */
+  guint n_first;
   double *numbers;                            /* that are looked for, in the order of the columns; NULL: none are */
   GPtrArray *names;                           /* of these columns */
   VtSimilar *similar;                         /* of the last objects; or NULL */
@@ -44,6 +45,7 @@ typedef struct {
   VtSimilar *similar; /* NULL: to be made */
   VtColumn *column;   /* NULL: to be made */
   double most;        /* NaN: to be chosen */
+  guint n_first;      /* that it lets pass then */
   VtSimilarFeature best[N_BEST];
   guint n_best, n_alike;
 } Job;
@@ -61,7 +63,7 @@ compare(gconstpointer a, gconstpointer b)
 
 /* So that the nearest pass, up to a step of the slider. */
 static double
-choose_most(const VtColumn *column)
+choose_most(const VtColumn *column, guint n_first)
 {
   g_autofree double *sorted = g_new(double, column->n + 1);
   guint n = 0;
@@ -69,7 +71,7 @@ choose_most(const VtColumn *column)
     if (!isnan(column->values[i]))
       sorted[n++] = column->values[i];
   qsort(sorted, n, sizeof *sorted, compare);
-  return n > 0 ? ceil(sorted[MIN(n, N_FIRST) - 1] / STEP) * STEP : 0;
+  return n > 0 ? ceil(sorted[MIN(n, n_first) - 1] / STEP) * STEP : 0;
 }
 
 static void
@@ -87,7 +89,7 @@ work_in_thread(GTask *task, gpointer bar, gpointer data, GCancellable *cancellab
     job->column = vt_column_new(VT_SIMILAR_COLUMN, _("Similarity: difference, sd"), job->columns->objects,
                                 vt_similar_measure(job->similar, job->numbers), NULL);
   if (isnan(job->most))
-    job->most = choose_most(job->column);
+    job->most = choose_most(job->column, job->n_first);
   job->n_best =
     vt_similar_explain(job->similar, job->numbers, job->column->values, job->most, job->best, N_BEST, &job->n_alike);
   g_task_return_boolean(task, TRUE);
@@ -181,6 +183,7 @@ work(VtSimilarBar *self)
   job->numbers = g_memdup2(self->numbers, self->names->len * sizeof *job->numbers);
   job->similar = self->similar && self->similar->columns->objects == objects ? vt_similar_ref(self->similar) : NULL;
   job->column = self->column && self->column->of == objects ? vt_column_ref(self->column) : NULL;
+  job->n_first = self->n_first;
   job->most = self->wants_first ? NAN : vt_similar_bar_get_most(self);
   self->is_working = TRUE;
   vt_task_run(self, NULL, worked, NULL, work_in_thread, job, job_free);
@@ -279,9 +282,10 @@ vt_similar_bar_dup_filter(VtSimilarBar *self, const VtColumns *columns)
 }
 
 void
-vt_similar_bar_set_words(VtSimilarBar *self, const char *counted)
+vt_similar_bar_set_rows(VtSimilarBar *self, const char *counted, guint n_first)
 {
   self->counted = counted;
+  self->n_first = n_first;
 }
 
 /* --- the widget --- */
@@ -310,7 +314,7 @@ static void
 vt_similar_bar_init(VtSimilarBar *self)
 {
   self->names = g_ptr_array_new();
-  self->counted = _("%s of %s objects");
+  vt_similar_bar_set_rows(self, _("%s of %s objects"), N_FIRST);
   gtk_widget_init_template(GTK_WIDGET(self));
   gtk_range_set_range(GTK_RANGE(self->scale), 0, LARGEST);
   gtk_range_set_increments(GTK_RANGE(self->scale), STEP, 10 * STEP);

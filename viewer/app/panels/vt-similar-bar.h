@@ -14,8 +14,9 @@
 #define VT_TYPE_SIMILAR_BAR (vt_similar_bar_get_type())
 G_DECLARE_FINAL_TYPE(VtSimilarBar, vt_similar_bar, VT, SIMILAR_BAR, GtkBox)
 
-/* What rows are called where some are counted: "%s of %s regions". Of objects until it is called. Borrowed. */
-void vt_similar_bar_set_words(VtSimilarBar *self, const char *counted);
+/* What rows are called where some are counted, "%s of %s regions" (borrowed), and how many pass to begin with, the nearest: the one that is looked for among
+ * them. Of objects, and 50, until it is called. */
+void vt_similar_bar_set_rows(VtSimilarBar *self, const char *counted, guint n_first);
 /* Looks for what is like these numbers, one for each of the columns' own, NaN where there is none; `title` says what that is. Of the numbers
  * that are looked for already: ends. Takes the numbers. */
 void vt_similar_bar_start(VtSimilarBar *self, VtColumns *columns, double *numbers, const char *title);

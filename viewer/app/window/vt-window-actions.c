@@ -356,7 +356,7 @@ static const char of_op[] =
   "why-at why-object why-steps set-parameter teach next-unsure open-model save-model estimate-stains similar "
   "intensity set-intensity intensity-undo correct-delete correct-join correct-hold corrections "
   "corrections-forget-lost review-fix gate gate-quadrants gate-regions gate-edit gate-delete gate-classes "
-  "export-gates surroundings similar-to-region similar-regions";
+  "export-gates same-map surroundings similar-to-region similar-regions";
 
 void
 vt_window_update_actions(VtWindow *self)

@@ -2,6 +2,7 @@
 #include "panels/vt-object-hand.h"
 #include "base/vt-define.h"
 #include "common/vt-test-log.h"
+#include "layers/vt-shared-map.h"
 #include "window/vt-window-private.h"
 
 #include <glib/gi18n.h>
@@ -66,6 +67,23 @@ act_fill_objects(GSimpleAction *action, GVariant *parameter, gpointer window)
     g_object_set(layers->pdata[i], "outline", !outlined, NULL);
 }
 
+/* Of the uppermost layer that is seen and has a range. */
+static void
+act_same_map(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  VtLayer *found = NULL;
+  VT_EACH_ITEM (VtLayer, layer, vt_analysis_get_layers(vt_pane_get_analysis(pane)))
+    found = vt_layer_get_seen(layer) && vt_layer_has_range(layer) ? layer : found; /* the list holds it */
+  if (found)
+    vt_shared_map_set(found, !vt_shared_map_get(found));
+  else
+    vt_pane_show_error(pane,
+                       _("No layer with a range is shown: a quantity, or objects in the colours of a measurement (“By” "
+                         "in the layer's settings)."),
+                       VT_MESSAGE_ANSWER);
+}
+
 static void
 act_stages(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
@@ -95,6 +113,7 @@ const GActionEntry vt_window_layers_actions[] = {
   { .name = "unselect-object", .activate = act_unselect },
   { .name = "show-regions", .activate = act_show_regions },
   { .name = "show-objects", .activate = act_show_objects },
+  { .name = "same-map", .activate = act_same_map },
   { .name = "fill-objects", .activate = act_fill_objects },
   { NULL },
 };
