@@ -338,6 +338,33 @@ def check_names(folder):
                    and len(done.stderr) < 400, f"{done.returncode} {done.stderr[:500]}")
 
 
+def check_shown(folder, slide, image):
+    """Names that would turn, break or colour what a terminal shows, of every kind of file: no sentence holds what makes them so."""
+    odd = folder / "odd\u202egpj\x1b[31m\n"
+    odd.mkdir()
+    copy, text, taken = odd / "a\u202e.svs", odd / "b\u2066.json", odd / "c\r"
+    shutil.copy(slide, copy)
+    text.write_text("{")
+    taken.write_text("no folder")
+    recipe, out = odd / "d\x9b.recipe.json", odd / "out"
+    recipe.write_text(batch.batch("recipe", "export", "distance").out)
+    box, run = "--region=0,0,64,64", ("run", "distance")
+    for what, status, *words in (
+            ("a slide", 0, *run, copy, box, "--out", out), ("done before", 0, *run, copy, box, "--out", out, "--resume"),
+            ("two slides, one broken", 1, *run, copy, text, box, "--out", odd / "many"),
+            ("a slide that is none", 1, "info", text), ("an image that is none", 1, *run, f"image={text}", "--out", out),
+            ("a folder that is none", 1, *run, f"image={image}", box, "--out", taken),
+            ("an input twice", 2, *run, f"image={copy}", f"image={text}", "--out", out),
+            ("regions", 1, *run, copy, f"rois={text}", "--out", out), ("a model", 1, "run", "nuclei-threshold", copy, "--model", text, "--out", out),
+            ("a recipe", 0, "recipe", "check", recipe), ("a recipe that is none", 1, "recipe", "check", text),
+            ("a record that is none", 1, "rerun", text), ("a truth", 1, "score", out / "result.tif", text),
+            ("an option", 2, *run, copy, "--memory", odd.name, "--out", out), ("an op", 2, "run", odd.name, copy, "--out", out)):
+        result = batch.batch(*words)
+        lines = result.out + result.err
+        expect(f"{what} of a name that can't be shown", result.problem((status,)) is None and "\ufffd" in lines
+               and not any(c in lines for c in "\u202e\u2066\x1b\x9b\r") and "\ufffd\n" not in result.err.replace(".\n", ""), repr(lines))
+
+
 def check_twice(folder, slide, image):
     """Of two values where one is meant none is taken."""
     run = ("distance", slide, "--out", folder / "twice")
@@ -441,6 +468,7 @@ def main():
         check_coarse(folder)
         check_links(folder, image)
         check_names(folder)
+        check_shown(folder, slide, image)
         check_twice(folder, slide, image)
         check_changed(folder, slide)
         check_folder(folder, image)

@@ -71,6 +71,34 @@ vt_error_end_without_memory(const char *program)
 }
 
 char *
+vt_error_dup_shown(const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid(text, -1);
+  GString *shown = g_string_new(NULL);
+  for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
+    const gunichar c = g_utf8_get_char(p);
+    const gboolean turns = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069),
+                   breaks = c == 0x2028 || c == 0x2029;
+    g_string_append_unichar(shown, turns || breaks || g_unichar_iscntrl(c) ? 0xFFFD : c);
+  }
+  return g_string_free(shown, FALSE);
+}
+
+char *
+vt_error_dup_path(const char *path)
+{
+  g_autofree char *whole = g_filename_display_name(path);
+  return vt_error_dup_shown(whole);
+}
+
+char *
+vt_error_dup_name(const char *path)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  return vt_error_dup_shown(name);
+}
+
+char *
 vt_error_dup_line(const char *text)
 {
   enum { MAX_LETTERS = 300 };

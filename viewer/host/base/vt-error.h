@@ -23,3 +23,9 @@ void vt_error_end_without_memory(const char *program);
 
 /* Text from a file or a library made fit for a sentence: valid UTF-8, one line, not longer than a toast bears. Owned. */
 char *vt_error_dup_line(const char *text);
+/* Text of whatever length for sentences and labels: valid UTF-8, with the sign of what can't be shown (U+FFFD) in place of line breaks, escapes of terminals, and marks
+ * that turn the direction, by which “gpj.svs” would be shown as “svs.jpg”. Owned. */
+char *vt_error_dup_shown(const char *text);
+/* The same of a path, and of its last part. Not to open a file by. */
+char *vt_error_dup_path(const char *path);
+char *vt_error_dup_name(const char *path);

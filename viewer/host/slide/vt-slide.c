@@ -84,20 +84,6 @@ read_facts(VtSlide *slide)
   }
 }
 
-/* With the sign of what can't be shown in place of marks that turn the direction, by which “gpj.svs” would be shown as “svs.jpg”, line breaks and escapes. */
-static char *
-dup_shown_name(const char *path)
-{
-  g_autofree char *name = g_filename_display_basename(path);
-  GString *shown = g_string_new(NULL);
-  for (const char *p = name; *p; p = g_utf8_next_char(p)) {
-    const gunichar c = g_utf8_get_char(p);
-    const gboolean turns = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-    g_string_append_unichar(shown, turns || g_unichar_iscntrl(c) ? 0xFFFD : c);
-  }
-  return g_string_free(shown, FALSE);
-}
-
 static guint64
 get_file_number(const char *path)
 {
@@ -126,7 +112,7 @@ vt_slide_new(const char *path)
   slide->file_state = vt_file_dup_state(path);
   slide->file_number = get_file_number(path);
   slide->opened_us = g_get_monotonic_time();
-  slide->name = dup_shown_name(path);
+  slide->name = vt_error_dup_name(path);
   slide->levels = g_array_new(FALSE, TRUE, sizeof(VtSlideLevel));
   slide->properties = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   slide->property_names = g_ptr_array_new_with_free_func(g_free);
