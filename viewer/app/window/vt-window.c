@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "window/vt-probe.h"
 #include "common/vt-owned.h"
 #include "common/vt-settings.h"
 #include "common/vt-test-log.h"
@@ -283,7 +282,6 @@ vt_window_init(VtWindow *self)
   vt_window_init_import(self);
   vt_window_init_tabs(self);
   vt_window_init_closing(self);
-  vt_probe_watch(GTK_WIDGET(self));
 }
 
 VtWindow *
