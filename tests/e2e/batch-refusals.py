@@ -310,6 +310,22 @@ def check_file_size(folder, image):
     expect("no record of what was not written", not (folder / "limited" / "record.json").exists())
 
 
+def check_little_memory(folder, image):
+    """Of whatever part of the memory that it needs: done, or a sentence, which is the loader's (127) where it has no room for the libraries. Where the last
+    kilobytes are gone, one in some 150 times, GLib 2.74 asks for memory to say that there is none, again and again, until the stack is used up."""
+    if batch.SLOW > 1:
+        print("skipped: a sanitizer needs terabytes of addresses")
+        return
+    ends = []
+    for mib in range(60, 200, 5):
+        done = subprocess.run([batch.BATCH, "run", "distance", f"image={image}", "--out", folder / f"little-{mib}"], capture_output=True, text=True, timeout=60,
+                              preexec_fn=lambda size=mib << 20: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+        ends.append(done.returncode)
+        if done.returncode not in (0, 127, -signal.SIGSEGV) and not (done.returncode == 1 and "vitrail-batch: " in done.stderr):
+            expect(f"{mib} MiB of addresses", False, f"{done.returncode} {done.stderr}")
+    expect("too little memory ends with a sentence", 1 in ends and 0 in ends and ends.count(-signal.SIGSEGV) < 3, ends)
+
+
 def check_closed(folder, slide):
     """Where stdin, stdout or stderr are closed, no file of the run takes their place, and processes start all the same."""
     words = [batch.BATCH, "run", "distance", slide, "--region=-10,-10,300,300"]
@@ -362,7 +378,7 @@ def check_shown(folder, slide, image):
         result = batch.batch(*words)
         lines = result.out + result.err
         expect(f"{what} of a name that can't be shown", result.problem((status,)) is None and "\ufffd" in lines
-               and not any(c in lines for c in "\u202e\u2066\x1b\x9b\r") and "\ufffd\n" not in result.err.replace(".\n", ""), repr(lines))
+               and not any(c in lines for c in "\u202e\u2066\x1b\x9b\r"), repr(lines))
 
 
 def check_twice(folder, slide, image):
@@ -476,6 +492,7 @@ def main():
         check_signals(folder, image)
         check_ending_plugin(folder, image)
         check_file_size(folder, image)
+        check_little_memory(folder, image)
         check_closed(folder, slide)
         check_plugins(folder)
 

@@ -50,17 +50,20 @@ write_whole(const char *text)
   (void)n;
 }
 
+/* Where memory ends within g_strdup_printf() GLib does not come so far: it makes the message by that function, and so on, until the stack is used up. */
 static void
 end(const char *domain, GLogLevelFlags level, const char *message, gpointer program)
 {
-  if (!(level & G_LOG_FLAG_FATAL) || (message && !strstr(message, "failed to allocate"))) {
+  const gboolean is_thread = message && strstr(message, "creating thread"); /* its stack is memory, too */
+  if (!(level & G_LOG_FLAG_FATAL) || (message && !is_thread && !strstr(message, "failed to allocate"))) {
     g_log_default_handler(domain, level, message, NULL);
     return;
   }
   if (!program)
     abort();
   write_whole(program);
-  write_whole(": There is not enough memory.\n");
+  write_whole(is_thread ? ": There is not enough memory for another thread, or too many run.\n"
+                        : ": There is not enough memory.\n");
   _exit(EXIT_FAILURE);
 }
 
