@@ -132,6 +132,20 @@ vt_slide_set_colour_table_maker(GBytes *(*make)(GBytes *profile))
   make_colour_table = make;
 }
 
+/* What OpenSlide does not say. The file is opened once for all of it, which takes a while. */
+static void
+read_tiff(VtSlide *slide, openslide_t *openslide)
+{
+  const gboolean is_tiff = vt_raster_get_kind(slide->path) == VT_FILE_TIFF;
+  TIFF *tiff = is_tiff ? vt_tiff_open(slide->path, "rm") : NULL;
+  g_autoptr(GBytes) profile = make_colour_table ? vt_slide_read_icc_profile(openslide, tiff) : NULL;
+  slide->colour_table = profile ? make_colour_table(profile) : NULL;
+  if (is_tiff)
+    vt_slide_add_number(slide, VT_SLIDE_ORIENTATION, vt_tiff_get_orientation(tiff));
+  if (tiff)
+    TIFFClose(tiff);
+}
+
 static VtSlide *
 open_here(const char *path, GError **error)
 {
@@ -142,10 +156,7 @@ open_here(const char *path, GError **error)
   slide->handle = vt_slide_handle_new(openslide);
   copy_properties(slide, openslide);
   read_facts(slide);
-  g_autoptr(GBytes) profile = make_colour_table ? vt_slide_read_icc_profile(openslide, path) : NULL;
-  slide->colour_table = profile ? make_colour_table(profile) : NULL;
-  if (vt_raster_get_kind(path) == VT_FILE_TIFF)
-    vt_slide_add_number(slide, VT_SLIDE_ORIENTATION, vt_raster_read_orientation(path));
+  read_tiff(slide, openslide);
   if (!vt_slide_find_levels(slide, openslide, error))
     return NULL;
   return g_steal_pointer(&slide);
