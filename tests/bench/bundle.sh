@@ -19,7 +19,7 @@ mkdir -p "$root/bin" "$root/lib" "$root/programs" "$root/plugin"
 programs="$build/viewer/vitrail-batch $build/viewer/vitrail-plugin-probe $build/viewer/vitrail-plugin-worker $build/viewer/vitrail-reader $build/data/vitrail-demo-slide"
 modules=$build/plugin/vitrail-analysis.so
 if $window; then
-  ninja -C "$build" tests/bench/swap-times.so >/dev/null
+  ninja -C "$build" tests/bench/swap-times.so tests/support/immodules/libwitness.so >/dev/null
   programs="$programs $build/viewer/app/vitrail $(command -v Xvfb) $(command -v xkbcomp) $(command -v xdotool)"
   dri=$(find /usr/lib /usr/lib64 -name swrast_dri.so 2>/dev/null | head -n 1)
   svg=$(find /usr/lib /usr/lib64 -path '*gdk-pixbuf*' -name 'libpixbufloader*svg.so' 2>/dev/null | head -n 1)
@@ -39,6 +39,7 @@ if $window; then
   cp -L "$dri" "$root/lib/dri/"
   # shellcheck disable=SC2086 # paths
   cp -L $svg $gl "$build/tests/bench/swap-times.so" "$root/lib/"
+  cp -r "$build/tests/support/immodules" "$root/lib/"
   cp -r /usr/share/X11 "$root/share/"
   cp -r /usr/share/fonts/truetype/dejavu "$root/share/fonts"
   cp -r /usr/share/icons/Adwaita "$root/share/icons/"

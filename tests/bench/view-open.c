@@ -4,6 +4,7 @@
  * turn about, so that both see the same machine. */
 #include <stdio.h>
 
+#include "slide/vt-colour-table.h"
 #include "slide/vt-reader-private.h"
 #include "slide/vt-reader.h"
 #include "slide/vt-slide.h"
@@ -56,6 +57,7 @@ view_open(const char *slide, guint n)
     fprintf(stderr, "view-bench open: READER names the program vitrail-reader.\n");
     return 2;
   }
+  vt_slide_set_colour_table_maker(vt_colour_table_new); /* as the window does, and the reader always */
   for (guint i = 0; i < n; i++) {
     for (guint apart = 0; apart < G_N_ELEMENTS(times); apart++) {
       vt_reader_set_program(apart ? reader : NULL);

@@ -43,7 +43,7 @@ def environment(folder, display):
             "GSETTINGS_BACKEND": "memory", "GSETTINGS_SCHEMA_DIR": str(share / "schemas"), "FONTCONFIG_FILE": str(folder / "fonts.conf"),
             "GDK_PIXBUF_MODULE_FILE": str(folder / "loaders.cache"), "XDG_DATA_DIRS": str(share),
             **{f"XDG_{name}_HOME": str(folder) for name in ("CONFIG", "DATA", "STATE", "CACHE")},
-            "VITRAIL_TEST_LOG": str(folder / "events.log"), "VITRAIL_PROBE": str(folder / "probe.json"),
+            "VITRAIL_TEST_LOG": str(folder / "events.log"), "VITRAIL_PROBE": str(folder / "probe.json"), "GTK_PATH": str(BUNDLE / "lib"),
             "VITRAIL_SWAP_TIMES": str(folder / "swaps")}
 
 

@@ -310,6 +310,22 @@ def check_file_size(folder, image):
     expect("no record of what was not written", not (folder / "limited" / "record.json").exists())
 
 
+def check_little_memory(folder, image):
+    """Of whatever part of the memory that it needs: done, or a sentence, which is the loader's (127) where it has no room for the libraries. Where the last
+    kilobytes are gone, one in some 150 times, GLib 2.74 asks for memory to say that there is none, again and again, until the stack is used up."""
+    if batch.SLOW > 1:
+        print("skipped: a sanitizer needs terabytes of addresses")
+        return
+    ends = []
+    for mib in range(60, 200, 5):
+        done = subprocess.run([batch.BATCH, "run", "distance", f"image={image}", "--out", folder / f"little-{mib}"], capture_output=True, text=True, timeout=60,
+                              preexec_fn=lambda size=mib << 20: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+        ends.append(done.returncode)
+        if done.returncode not in (0, 127, -signal.SIGSEGV) and not (done.returncode == 1 and "vitrail-batch: " in done.stderr):
+            expect(f"{mib} MiB of addresses", False, f"{done.returncode} {done.stderr}")
+    expect("too little memory ends with a sentence", 1 in ends and 0 in ends and ends.count(-signal.SIGSEGV) < 3, ends)
+
+
 def check_closed(folder, slide):
     """Where stdin, stdout or stderr are closed, no file of the run takes their place, and processes start all the same."""
     words = [batch.BATCH, "run", "distance", slide, "--region=-10,-10,300,300"]
@@ -336,6 +352,33 @@ def check_names(folder):
             done = subprocess.run([batch.BATCH, "run", *op, *map(str, words), "--out", folder / "named"], capture_output=True, text=True, timeout=60 * batch.SLOW)
             expect(f"{str(words)[:60]} is refused by its name", done.returncode == 1 and word in done.stderr and done.stderr.count("\n") == 1
                    and len(done.stderr) < 400, f"{done.returncode} {done.stderr[:500]}")
+
+
+def check_shown(folder, slide, image):
+    """Names that would turn, break or colour what a terminal shows, of every kind of file: no sentence holds what makes them so."""
+    odd = folder / "odd\u202egpj\x1b[31m\n"
+    odd.mkdir()
+    copy, text, taken = odd / "a\u202e.svs", odd / "b\u2066.json", odd / "c\r"
+    shutil.copy(slide, copy)
+    text.write_text("{")
+    taken.write_text("no folder")
+    recipe, out = odd / "d\x9b.recipe.json", odd / "out"
+    recipe.write_text(batch.batch("recipe", "export", "distance").out)
+    box, run = "--region=0,0,64,64", ("run", "distance")
+    for what, status, *words in (
+            ("a slide", 0, *run, copy, box, "--out", out), ("done before", 0, *run, copy, box, "--out", out, "--resume"),
+            ("two slides, one broken", 1, *run, copy, text, box, "--out", odd / "many"),
+            ("a slide that is none", 1, "info", text), ("an image that is none", 1, *run, f"image={text}", "--out", out),
+            ("a folder that is none", 1, *run, f"image={image}", box, "--out", taken),
+            ("an input twice", 2, *run, f"image={copy}", f"image={text}", "--out", out),
+            ("regions", 1, *run, copy, f"rois={text}", "--out", out), ("a model", 1, "run", "nuclei-threshold", copy, "--model", text, "--out", out),
+            ("a recipe", 0, "recipe", "check", recipe), ("a recipe that is none", 1, "recipe", "check", text),
+            ("a record that is none", 1, "rerun", text), ("a truth", 1, "score", out / "result.tif", text),
+            ("an option", 2, *run, copy, "--memory", odd.name, "--out", out), ("an op", 2, "run", odd.name, copy, "--out", out)):
+        result = batch.batch(*words)
+        lines = result.out + result.err
+        expect(f"{what} of a name that can't be shown", result.problem((status,)) is None and "\ufffd" in lines
+               and not any(c in lines for c in "\u202e\u2066\x1b\x9b\r"), repr(lines))
 
 
 def check_twice(folder, slide, image):
@@ -441,6 +484,7 @@ def main():
         check_coarse(folder)
         check_links(folder, image)
         check_names(folder)
+        check_shown(folder, slide, image)
         check_twice(folder, slide, image)
         check_changed(folder, slide)
         check_folder(folder, image)
@@ -448,6 +492,7 @@ def main():
         check_signals(folder, image)
         check_ending_plugin(folder, image)
         check_file_size(folder, image)
+        check_little_memory(folder, image)
         check_closed(folder, slide)
         check_plugins(folder)
 

@@ -93,7 +93,8 @@ class Program:
                     "GSETTINGS_BACKEND": "memory", "XDG_DATA_HOME": str(TMP), "VITRAIL_TEST_LOG": str(self.log),
                     "DBUS_SESSION_BUS_ADDRESS": bus.stdout.readline().strip(), "LC_ALL": "C.UTF-8",
                     "XDG_CONFIG_HOME": str(self.log.parent), "XDG_STATE_HOME": str(self.log.parent),
-                    "GSETTINGS_SCHEMA_DIR": str(pathlib.Path(app).resolve().parents[2] / "data"), **env}
+                    "GSETTINGS_SCHEMA_DIR": str(pathlib.Path(app).resolve().parents[2] / "data"),
+                    "GTK_PATH": str(pathlib.Path(app).resolve().parents[2] / "tests" / "support"), **env}  # witness.c, for place() and labels()
         self.env.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen([str(app), *map(str, args)], env=self.env, stdout=self.err, stderr=self.err)
         atexit.register(self.process.kill)

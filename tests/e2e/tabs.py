@@ -75,6 +75,28 @@ def come_back(display, program):
     check(differing_pixels(before, after) == 0, f"and every pixel is as it was {differing_pixels(before, after)}")
 
 
+def handed(display, n=12):
+    """Slides that come in one go: the first one is shown, and stays, while the others get tabs behind it."""
+    program = Program(display, APP, TMP / "demo.svs")
+    program.wait("a slide is there", lambda: program.events("sharp"))
+    program.settle(0.3)
+    n_hidden = len(program.events("tiles-hidden"))
+    names = [f"handed-{i}.svs" for i in range(n)]
+    for name in names:
+        (TMP / name).symlink_to(TMP / "demo.svs")
+    subprocess.run([str(APP), *(str(TMP / name) for name in names)], env=program.env, check=True, timeout=120)
+    program.wait(f"{n} slides that are handed over open", lambda: len(program.events("slide-open")) == n + 1)
+    program.settle(0.5)
+    front = pathlib.Path(program.events("slide-open")[1].split(" ", 1)[1]).name
+    check(len(program.events("tiles-hidden")) - n_hidden <= 1, f"only the one before went out of sight {program.events('tiles-hidden')[n_hidden:]}")
+    check(front in program.labels("handed-") and not program.labels("Opening"), f"{front} is in front {program.labels('handed-')}")
+    display.picture("handed")
+    (TMP / "one.svs").symlink_to(TMP / "demo.svs")
+    subprocess.run([str(APP), str(TMP / "one.svs")], env=program.env, check=True, timeout=60)
+    program.wait("one that comes alone is shown", lambda: program.labels("one.svs")[1:])  # its tab, and the title
+    program.end()
+
+
 def main():
     need("Xvfb", "xdotool", "dbus-run-session", "gdbus", "convert", "compare")
     subprocess.run([str(DEMO), str(TMP / "demo.svs")], check=True)
@@ -93,6 +115,7 @@ def main():
     check(program.events("layer-thinned"), "and it keeps thinned pictures of its layers")
     come_back(display, program)
     program.end()
+    handed(display)
     finish()
 
 

@@ -19,6 +19,7 @@ GTK = re.compile(r"^(gtk/|gdk/|gsk/|adwaita\.h|graphene)")
 GLIB = re.compile(r"^(glib|gio/|gobject/|gmodule|json-glib/|openslide|tiff|png)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 ROOTS = {"cpu": ("cpu",), "gpu": ("gpu",), "data": ("data",), "viewer": ("viewer", "viewer/app", "viewer/host")}
+SHOWN_RAW = re.compile(r"\bg_filename_display_")
 HAVE_CUDA = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*CUDA", re.M)
 
 
@@ -120,6 +121,8 @@ def breaches(name, here):
             yield f"{name}: must not include {target}"
     if top == "viewer" and HAVE_CUDA.search(text):
         yield f"{name}: a preprocessor condition on CUDA; the viewer does not know it"
+    if top == "viewer" and SHOWN_RAW.search(text) and name != "viewer/host/base/vt-error.c":
+        yield f"{name}: a path is shown by vt_error_dup_path(), the name of a file by vt_error_dup_name()"
     if top == "ui":
         yield f"{name}: ui/ holds no code"
 

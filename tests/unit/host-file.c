@@ -42,6 +42,34 @@ write_lines(const char *path, guint n, GString *expected, GError **error)
   return vt_text_file_close(file, error);
 }
 
+/* What is shown of a name, and of a path that ends with it. */
+static void
+test_shown(void)
+{
+  static const struct {
+    const char *name, *shown;
+  } names[] = {
+    { "nuclei.recipe.json", "nuclei.recipe.json" },
+    { "Gewebe äöü 組織.svs", "Gewebe äöü 組織.svs" },
+    { "a\xE2\x80\xAEgpj.svs", "a�gpj.svs" }, /* right-to-left override */
+    { "\xE2\x81\xA6x\xE2\x81\xA9", "�x�" },  /* isolates */
+    { "a\nb\r\tc", "a�b��c" },
+    { "\033[31mred\177", "�[31mred�" },
+    { "\xC2\x9B"
+      "2J",
+      "�2J" },                                            /* the escape of eight bits */
+    { "two\xE2\x80\xA8lines\xE2\x80\xA9", "two�lines�" }, /* separators of lines and paragraphs */
+    { "caf\xE9", "caf�" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *path = g_build_filename("/folder", names[i].name, NULL);
+    g_autofree char *name = vt_error_dup_name(path), *whole = vt_error_dup_path(path);
+    g_autofree char *expected = g_build_filename("/folder", names[i].shown, NULL);
+    g_assert_cmpstr(name, ==, names[i].shown);
+    g_assert_cmpstr(whole, ==, expected);
+  }
+}
+
 static void
 test_text(void)
 {
@@ -275,6 +303,7 @@ main(int argc, char *argv[])
 {
   g_test_init(&argc, &argv, NULL);
   signal(SIGXFSZ, SIG_IGN);
+  g_test_add_func("/file/shown", test_shown);
   g_test_add_func("/file/text", test_text);
   g_test_add_func("/file/text-fails", test_text_fails);
   g_test_add_func("/file/pieces", test_pieces);

@@ -71,7 +71,7 @@ add_borders(VtRunRequest *request, const char *path)
 static void
 note_orientation(VtRunRequest *request, const char *path, guint orientation)
 {
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   if (orientation != 1)
     add_note(request,
              g_strdup_printf("%s says that it is to be turned or mirrored (orientation %u); it was analysed as "
@@ -83,7 +83,7 @@ note_orientation(VtRunRequest *request, const char *path, guint orientation)
 static void
 note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, const VtRasterFacts *facts)
 {
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   g_autoptr(VtSlide) slide = vt_raster_get_kind(path) == VT_FILE_TIFF ? vt_slide_open(path, NULL) : NULL;
   double mpp_x, mpp_y;
   if (slide && vt_slide_get_mpp(slide, &mpp_x, &mpp_y))
@@ -125,8 +125,8 @@ has_suffix(const char *path, const char *suffix)
 static int
 fail_twice(const VtRunRequest *request, const char *id, const char *path)
 {
-  g_autofree char *shown = g_filename_display_name(path);
-  g_autofree char *other = g_filename_display_name(g_hash_table_lookup(request->files, id));
+  g_autofree char *shown = vt_error_dup_path(path);
+  g_autofree char *other = vt_error_dup_path(g_hash_table_lookup(request->files, id));
   return batch_fail(BATCH_USAGE, "%s is there twice, as %s and as %s.", id, other, shown);
 }
 

@@ -108,7 +108,7 @@ print_regions(const VtResult *result, VtSlide *slide)
 static void
 print_result(const VtResult *result, VtSlide *slide, const char *dir)
 {
-  g_autofree char *shown = g_filename_display_name(dir);
+  g_autofree char *shown = vt_error_dup_path(dir);
   printf("%-20s %12s\n", "stage", "ms");
   for (guint i = 0; i < result->op->n_stages; i++)
     if (!isnan(result->stage_ms[i]))
@@ -134,7 +134,7 @@ print_result(const VtResult *result, VtSlide *slide, const char *dir)
 static void
 print_strangers(const GPtrArray *names, const char *dir)
 {
-  g_autofree char *shown = g_filename_display_name(dir);
+  g_autofree char *shown = vt_error_dup_path(dir);
   g_autoptr(GString) text = g_string_new(NULL);
   for (guint i = 0; i < MIN(names->len, MOST_NAMES); i++)
     g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", (const char *)names->pdata[i]);
@@ -230,7 +230,7 @@ batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean prog
   if (!lock_folder(request, dir, &folder))
     return BATCH_FAILED;
   if (resume && is_done(dir, digest)) {
-    g_autofree char *shown = g_filename_display_name(dir);
+    g_autofree char *shown = vt_error_dup_path(dir);
     batch_scratch_clean(request, dir);
     if (folder)
       printf("done before; files are in %s\n", shown);

@@ -26,8 +26,10 @@ batch_plugins(int argc, char **argv)
     vt_plugin_probe_forget();
   VtPluginHost *host = vt_plugin_host_get();
   GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
-  VT_EACH_OF (const VitrailPlugin, plugin, plugins)
-    printf("%s %s, %u ops: %s\n", plugin->id, plugin->version, plugin->n_ops, vt_plugin_host_get_path(host, plugin));
+  VT_EACH_OF (const VitrailPlugin, plugin, plugins) {
+    g_autofree char *shown = vt_error_dup_path(vt_plugin_host_get_path(host, plugin));
+    printf("%s %s, %u ops: %s\n", plugin->id, plugin->version, plugin->n_ops, shown);
+  }
   for (guint i = 0; i < failures->len; i++)
     printf("refused: %s\n", ((const VtPluginFailure *)g_ptr_array_index(failures, i))->reason);
   return BATCH_DONE;

@@ -21,7 +21,8 @@ check(const char *path)
   const VitrailOp *op = vt_plugin_host_open_recipe(vt_plugin_host_get(), path, &error);
   if (!op)
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  printf("%s: a sound recipe, “%s”, of %u nodes\n", path, op->title, vt_recipe_get(vt_op_get_recipe(op))->n_nodes);
+  g_autofree char *shown = vt_error_dup_path(path);
+  printf("%s: a sound recipe, “%s”, of %u nodes\n", shown, op->title, vt_recipe_get(vt_op_get_recipe(op))->n_nodes);
   return BATCH_DONE;
 }
 

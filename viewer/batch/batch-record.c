@@ -112,17 +112,18 @@ batch_record_load(const char *path, GError **error)
 {
   g_autoptr(JsonObject) record = vt_json_load_object(path, error);
   const char *op = vt_json_get_string(record, "op");
+  g_autofree char *shown = vt_error_dup_path(path);
   if (!record)
     return NULL;
   if (!op || *op == '\0' || *op == '-' || !vt_json_get_object(record, "contents")
       || !vt_json_get_object(record, "inputs"))
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-                "%s is no record of a run, or of an older program: it holds no hashes of the files.", path);
+                "%s is no record of a run, or of an older program: it holds no hashes of the files.", shown);
   else if (json_object_has_member(record, "drawn-rois-sha256"))
     g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
                 "%s is of a run on regions of interest that were drawn, and are in no file; save them, and run on the "
                 "file.",
-                path);
+                shown);
   else
     return g_steal_pointer(&record);
   return NULL;
@@ -137,7 +138,8 @@ typedef struct {
 static gboolean
 lacks(const Words *self, const char *what)
 {
-  return vt_error_set(self->error, VITRAIL_BAD_ARGUMENT, "%s can't be repeated: it does not say %s.", self->path, what);
+  g_autofree char *shown = vt_error_dup_path(self->path);
+  return vt_error_set(self->error, VITRAIL_BAD_ARGUMENT, "%s can't be repeated: it does not say %s.", shown, what);
 }
 
 /* The image of a slide without a name, so that it is opened as a slide again; everything else by its name. A path that looks like

@@ -54,12 +54,13 @@ compare_inputs(JsonObject *record)
     const char *text = vt_json_get_string(input, "path"), *was = vt_json_get_string(input, "sha256");
     g_autofree char *path = text ? vt_path_dup_of_text(text) : NULL;
     guint64 bytes = 0;
+    g_autofree char *shown = vt_error_dup_path(path ? path : link->data);
     g_autofree char *is = path ? vt_file_dup_known_sha256(path, &bytes, NULL) : NULL;
     if (!was || !is)
-      g_printerr("vitrail-batch: Whether %s is the same file can't be said: %s.\n", path ? path : (char *)link->data,
+      g_printerr("vitrail-batch: Whether %s is the same file can't be said: %s.\n", shown,
                  was ? "it can't be read" : "the record has no hash of it");
     else if (!g_str_equal(was, is))
-      g_printerr("vitrail-batch: %s is another file: its SHA-256 was %s, and is %s.\n", path, was, is);
+      g_printerr("vitrail-batch: %s is another file: its SHA-256 was %s, and is %s.\n", shown, was, is);
   }
 }
 

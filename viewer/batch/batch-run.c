@@ -319,7 +319,8 @@ run_many(const Options *options, const VitrailPlugin *plugin, const VitrailOp *o
     g_autofree char *dir = dup_folder(options->out, (char *const *)slides->pdata, i);
     g_autoptr(GPtrArray) inputs = g_ptr_array_new();
     const char *slide = g_ptr_array_index(slides, i);
-    printf("%s\n", slide);
+    g_autofree char *shown = vt_error_dup_path(slide);
+    printf("%s\n", shown);
     fflush(stdout);
     g_ptr_array_add(inputs, (gpointer)slide);
     for (guint k = 0; k < others->len; k++)
@@ -330,7 +331,7 @@ run_many(const Options *options, const VitrailPlugin *plugin, const VitrailOp *o
       return status;
     n_done += status == BATCH_DONE;
     if (status != BATCH_DONE)
-      g_string_append_printf(failed, "%s%s", failed->len > 0 ? ", " : "", slide);
+      g_string_append_printf(failed, "%s%s", failed->len > 0 ? ", " : "", shown);
   }
   if (failed->len > 0)
     g_printerr("vitrail-batch: failed: %s\n", failed->str);

@@ -39,7 +39,7 @@ make_scratch(const char *dir, const char *path, const char *manifest, const char
   if ((g_mkdir(path, 0777) == 0 || errno == EEXIST) && g_file_set_contents(manifest, digest, -1, NULL))
     return TRUE;
   const int number = errno;
-  g_autofree char *shown = g_filename_display_name(dir);
+  g_autofree char *shown = vt_error_dup_path(dir);
   g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "The folder %s cannot be written to: %s.", shown,
               g_strerror(number));
   return FALSE;

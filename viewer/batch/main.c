@@ -36,8 +36,9 @@ batch_fail(int status, const char *format, ...)
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  g_strdelimit(text, "\r\n", ' ');
-  g_printerr("vitrail-batch: %s\n", g_strchomp(text));
+  g_autofree char *shown =
+    vt_error_dup_shown(g_strdelimit(g_strchomp(text), "\r\n", ' ')); /* what was asked may be in it */
+  g_printerr("vitrail-batch: %s\n", shown);
   return status;
 }
 

@@ -4,10 +4,12 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "base/vt-error.h"
+
 static void
 say_no_path(GtkWindow *window, GFile *file)
 {
-  g_autofree char *place = g_file_get_parse_name(file);
+  g_autofree char *name = g_file_get_parse_name(file), *place = vt_error_dup_shown(name);
   GtkWidget *dialog = adw_message_dialog_new(window, _("This Place Has No Path"), NULL);
   adw_message_dialog_format_body(ADW_MESSAGE_DIALOG(dialog),
                                  _("%s is not in a folder of this computer, nor on a drive that is mounted."), place);

@@ -4,6 +4,8 @@
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
+#include "base/vt-error.h"
+
 static GListStore *store = NULL;
 static gboolean looks = FALSE, looks_again = FALSE;
 
@@ -99,6 +101,5 @@ vt_recent_get(void)
 char *
 vt_recent_dup_name(GFile *file)
 {
-  g_autofree char *base = g_file_get_basename(file);
-  return g_filename_display_name(base);
+  return vt_error_dup_name(g_file_peek_path(file));
 }

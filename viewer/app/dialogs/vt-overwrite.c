@@ -65,7 +65,7 @@ describe_file(const char *path)
                                                 G_FILE_QUERY_INFO_NONE, NULL, NULL);
   if (!info)
     return NULL;
-  g_autofree char *name = g_path_get_basename(path), *size = NULL, *date = NULL;
+  g_autofree char *name = vt_error_dup_name(path), *size = NULL, *date = NULL;
   g_autoptr(GDateTime) changed = g_file_info_get_modification_date_time(info);
   size = g_format_size((guint64)g_file_info_get_size(info));
   date = dup_local_date(changed);
@@ -76,17 +76,17 @@ describe_file(const char *path)
 static char *
 find_obstacle(const char *dir, const GPtrArray *names)
 {
-  g_autofree char *folder = g_path_get_basename(dir);
+  g_autofree char *folder = vt_error_dup_name(dir);
   if (!g_file_test(dir, G_FILE_TEST_IS_DIR))
     return g_strdup_printf(_("“%s” is no folder."), folder);
   if (access(dir, W_OK) != 0)
     return g_strdup_printf(_("Nothing may be written into the folder “%s”."), folder);
   for (guint i = 0; i < names->len; i++) {
-    g_autofree char *path = g_build_filename(dir, names->pdata[i], NULL);
+    g_autofree char *path = g_build_filename(dir, names->pdata[i], NULL), *name = vt_error_dup_name(path);
     if (g_file_test(path, G_FILE_TEST_IS_DIR))
-      return g_strdup_printf(_("“%s” is a folder."), (char *)names->pdata[i]);
+      return g_strdup_printf(_("“%s” is a folder."), name);
     if (access(path, W_OK) != 0 && errno != ENOENT)
-      return g_strdup_printf(_("“%s” may not be written to."), (char *)names->pdata[i]);
+      return g_strdup_printf(_("“%s” may not be written to."), name);
   }
   return NULL;
 }
@@ -200,7 +200,7 @@ vt_overwrite_ask(GtkWindow *parent, const char *path, const char *holds, const c
   Question *question = g_new0(Question, 1);
   question->answered = answered;
   question->user = user;
-  g_autofree char *name = g_path_get_basename(path), *other = g_path_get_basename(numbered);
+  g_autofree char *name = vt_error_dup_name(path), *other = vt_error_dup_name(numbered);
   g_autofree char *heading = g_strdup_printf(obstacle ? _("“%s” Cannot Be Replaced") : _("Replace “%s”?"), name);
   g_autoptr(GString) body = g_string_new(NULL);
   g_string_append_printf(body, _("There is: %s."), holds);

@@ -92,19 +92,19 @@ list_plugins(VtPreferences *self)
   GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
   VT_EACH_OF (const VitrailPlugin, plugin, plugins) {
     g_autofree char *title = g_strdup_printf("%s %s", plugin->title, plugin->version);
-    g_autofree char *subtitle =
-      g_strdup_printf(g_dngettext(NULL, "%u analysis, in %s", "%u analyses, in %s", plugin->n_ops), plugin->n_ops,
-                      vt_plugin_host_get_path(host, plugin));
+    g_autofree char *shown = vt_error_dup_path(vt_plugin_host_get_path(host, plugin));
+    g_autofree char *subtitle = g_strdup_printf(
+      g_dngettext(NULL, "%u analysis, in %s", "%u analyses, in %s", plugin->n_ops), plugin->n_ops, shown);
     add_row(self, title, subtitle);
   }
   GListModel *trying = vt_plugin_host_get_trying(host);
   for (guint i = 0; i < g_list_model_get_n_items(trying); i++) {
     g_autoptr(GFile) file = g_list_model_get_item(trying, i);
-    g_autofree char *title = g_filename_display_basename(g_file_peek_path(file));
+    g_autofree char *title = vt_error_dup_name(g_file_peek_path(file));
     add_row(self, title, _("Being tried; offered when it has answered"));
   }
   VT_EACH_OF (const VtPluginFailure, failure, failures) {
-    g_autofree char *name = g_path_get_basename(failure->path);
+    g_autofree char *name = vt_error_dup_name(failure->path);
     g_autofree char *title = g_strdup_printf(_("Not used: %s"), name);
     add_row(self, title, failure->reason);
   }

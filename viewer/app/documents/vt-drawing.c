@@ -52,17 +52,18 @@ write_bytes(void *user, const unsigned char *bytes, unsigned int n)
 static void
 set_errno(GError **error, const char *path, int number)
 {
-  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), _("%s cannot be written: %s."), path,
+  g_autofree char *shown = vt_error_dup_path(path);
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), _("%s cannot be written: %s."), shown,
               g_strerror(number));
 }
 
 gboolean
 vt_drawing_check(const char *path, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname(path);
+  g_autofree char *folder = g_path_get_dirname(path), *shown = vt_error_dup_path(path);
   if (find_kind(path) == VT_N_KINDS)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
-                        _("%s: the name must end in .png, .pdf or .svg, which says what kind of file it is."), path);
+                        _("%s: the name must end in .png, .pdf or .svg, which says what kind of file it is."), shown);
   if (g_access(folder, W_OK | X_OK) == 0)
     return TRUE;
   set_errno(error, path, errno);
@@ -143,9 +144,11 @@ vt_drawing_close(VtDrawing *self, GError **error)
     is_good = vt_file_commit(self->temp_path, self->path, error);
   if (self->failure && error && !*error)
     set_errno(error, self->path, self->failure);
-  else if (status != CAIRO_STATUS_SUCCESS && error && !*error)
-    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, _("%s cannot be written: %s."), self->path,
+  else if (status != CAIRO_STATUS_SUCCESS && error && !*error) {
+    g_autofree char *shown = vt_error_dup_path(self->path);
+    g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, _("%s cannot be written: %s."), shown,
                 cairo_status_to_string(status));
+  }
   drawing_free(self);
   return is_good;
 }

@@ -51,15 +51,18 @@ static gboolean
 check_folder(const VtSequence *sequence, GError **error)
 {
   if (g_mkdir_with_parents(sequence->folder, 0777) != 0) {
-    g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(errno), _("The folder %s cannot be made: %s."),
-                sequence->folder, g_strerror(errno));
+    const int number = errno;
+    g_autofree char *shown = vt_error_dup_path(sequence->folder);
+    g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), _("The folder %s cannot be made: %s."), shown,
+                g_strerror(number));
     return FALSE;
   }
   for (guint i = 0; i <= sequence->ticks->len; i++) {
     g_autofree char *path = dup_path(sequence, i);
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
       continue;
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("%s is there already: choose an empty folder."), path);
+    g_autofree char *shown = vt_error_dup_path(path);
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("%s is there already: choose an empty folder."), shown);
   }
   return TRUE;
 }

@@ -53,8 +53,9 @@ saved(GObject *table, GAsyncResult *result, gpointer user)
   const Saving *saving = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
   g_task_propagate_boolean(G_TASK(result), &error);
+  g_autofree char *shown = vt_error_dup_path(saving->path);
   g_autofree char *text =
-    error ? g_strdup(error->message) : g_strdup_printf(_("%u rows are in %s."), saving->sheet->rows->len, saving->path);
+    error ? g_strdup(error->message) : g_strdup_printf(_("%u rows are in %s."), saving->sheet->rows->len, shown);
   gtk_label_set_text(saving->label, text);
   gtk_widget_set_visible(GTK_WIDGET(saving->label), TRUE);
   vt_test_log("table-saved %d %s", error == NULL, saving->path);

@@ -127,8 +127,9 @@ vt_object_sheet_save(const VtObjectSheet *self, const char *path, GError **error
   g_autofree char *lower = g_ascii_strdown(path, -1);
   Saving saving = { .sheet = self, .has_tabs = g_str_has_suffix(lower, ".tsv") };
   if (!saving.has_tabs && !g_str_has_suffix(lower, ".csv")) {
+    g_autofree char *shown = vt_error_dup_path(path);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME,
-                _("%s: the name must end in .csv or .tsv, which says what kind of file it is."), path);
+                _("%s: the name must end in .csv or .tsv, which says what kind of file it is."), shown);
     return FALSE;
   }
   VtTextFile *file = vt_text_file_new(path, error);

@@ -34,7 +34,8 @@ save_to(GtkWidget *widget, const char *action, GVariant *parameter)
   g_autoptr(GError) error = NULL;
   g_autofree char *note = dup_note(self);
   const gboolean good = vt_plot_save(vt_plot_panel_get_plot(self), note, path, &error);
-  g_autofree char *said = good ? g_strdup_printf(_("The plot is in %s."), path) : g_strdup(error->message);
+  g_autofree char *shown = vt_error_dup_path(path);
+  g_autofree char *said = good ? g_strdup_printf(_("The plot is in %s."), shown) : g_strdup(error->message);
   gtk_label_set_text(self->sentence, said);
   vt_test_log("plot-saved %d %s", good, path);
 }

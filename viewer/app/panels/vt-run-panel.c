@@ -344,7 +344,7 @@ dup_trying(void)
   g_autoptr(GString) names = g_string_new(NULL);
   for (guint i = 0; i < g_list_model_get_n_items(trying); i++) {
     g_autoptr(GFile) file = g_list_model_get_item(trying, i);
-    g_autofree char *name = g_filename_display_basename(g_file_peek_path(file));
+    g_autofree char *name = vt_error_dup_name(g_file_peek_path(file));
     g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", name);
   }
   return names->len > 0 ? g_string_free(g_steal_pointer(&names), FALSE) : NULL;

@@ -7,7 +7,6 @@
 #include "base/vt-file-private.h"
 #include "plugins/vt-plugin-host.h"
 #include "window/vt-application.h"
-#include "window/vt-probe.h"
 
 /* The window opens without plugins that take long to be tried; they join it. */
 static gboolean
@@ -32,8 +31,5 @@ main(int argc, char **argv)
   bind_textdomain_codeset("vitrail", "UTF-8");
   g_set_application_name("Vitrail");
   g_autoptr(VtApplication) application = vt_application_new();
-  vt_probe_start();
-  int status = g_application_run(G_APPLICATION(application), argc, argv);
-  vt_probe_finish();
-  return status;
+  return g_application_run(G_APPLICATION(application), argc, argv);
 }

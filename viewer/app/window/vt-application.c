@@ -11,7 +11,6 @@
 #include "slide/vt-colour-table.h"
 #include "slide/vt-reader.h"
 #include "window/vt-autosave.h"
-#include "window/vt-test-place.h"
 #include "window/vt-window.h"
 
 struct _VtApplication {
@@ -219,7 +218,6 @@ vt_application_startup(GApplication *application)
   AdwStyleManager *manager = adw_style_manager_get_for_display(gdk_display_get_default());
   g_signal_connect(manager, "notify::dark", G_CALLBACK(follow_dark), NULL);
   follow_dark(manager, NULL, NULL);
-  vt_test_place_start(GTK_APPLICATION(application));
   vt_settings_get();
   vt_autosave_start(GTK_APPLICATION(application));
 }

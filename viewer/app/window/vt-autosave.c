@@ -140,7 +140,8 @@ tell_nowhere(gpointer unused)
 {
   g_autoptr(VtSessionFile) session = describe();
   g_autofree char *folder = dup_folder();
-  g_autofree char *reason = g_strdup_printf(_("nothing can be written into %s."), folder);
+  g_autofree char *shown = vt_error_dup_path(folder);
+  g_autofree char *reason = g_strdup_printf(_("nothing can be written into %s."), shown);
   if (session->tabs->len > 0)
     tell_failure(reason);
   timer = is_told ? 0 : timer;

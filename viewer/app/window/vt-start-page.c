@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "base/vt-error.h"
 #include "common/vt-owned.h"
 #include "common/vt-recent.h"
 #include "common/vt-template.h"
@@ -36,7 +37,7 @@ create_row(gpointer item, gpointer unused)
 {
   g_autofree char *name = vt_recent_dup_name(item), *uri = g_file_get_uri(item);
   g_autofree char *folder = g_path_get_dirname(g_file_peek_path(item));
-  g_autofree char *shown = g_filename_display_name(folder);
+  g_autofree char *shown = vt_error_dup_path(folder);
   g_autofree char *title = g_markup_escape_text(name, -1), *subtitle = g_markup_escape_text(shown, -1);
   return g_object_new(ADW_TYPE_ACTION_ROW, "title", title, "subtitle", subtitle, "title-lines", 1, "subtitle-lines", 1,
                       "activatable", TRUE, "action-target", g_variant_new_string(uri), "action-name", "win.open-uri",

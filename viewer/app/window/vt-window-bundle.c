@@ -71,7 +71,7 @@ static void
 end(GtkWindow *window, gpointer job, const GError *error)
 {
   Saving *saving = job;
-  g_autofree char *name = g_filename_display_basename(saving->folder);
+  g_autofree char *name = vt_error_dup_name(saving->folder);
   g_autofree char *sentence = g_strdup_printf(_("%s is ready; %s in it says what it holds."), name, VT_BUNDLE_TEXT);
   vt_window_tell_saved(VT_WINDOW(window), sentence, "bundle", saving->folder, error);
   vt_bundle_free(saving->bundle);

@@ -52,7 +52,7 @@ static void
 end(Document *document, GError *error)
 {
   g_autoptr(GError) own = error;
-  g_autofree char *name = g_filename_display_basename(document->path);
+  g_autofree char *name = vt_error_dup_name(document->path);
   g_autofree char *sentence = g_strdup_printf(_("Saved as %s"), name);
   vt_window_tell_saved(document->window, sentence, "document", document->path, error);
   document_free(document);

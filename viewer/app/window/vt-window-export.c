@@ -15,7 +15,8 @@
 static void
 say_exported(VtWindow *self, const char *path)
 {
-  g_autofree char *sentence = g_strdup_printf(_("Exported to %s"), path);
+  g_autofree char *shown = vt_error_dup_path(path);
+  g_autofree char *sentence = g_strdup_printf(_("Exported to %s"), shown);
   vt_test_log("exported %s", path);
   vt_window_toast(self, sentence);
 }

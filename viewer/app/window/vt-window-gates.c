@@ -148,11 +148,12 @@ act_export_to(GSimpleAction *action, GVariant *parameter, gpointer window)
   }
   vt_test_log("gates-saved %u %s", missing->len, path);
   g_ptr_array_add(missing, NULL);
+  g_autofree char *shown = vt_error_dup_path(path);
   g_autofree char *names = g_strjoinv(", ", (char **)missing->pdata);
   g_autofree char *sentence =
     missing->len == 1
-      ? g_strdup_printf(_("The gates are in %s."), path)
-      : g_strdup_printf(_("The gates are in %s, but for those that GatingML has no form for: %s."), path, names);
+      ? g_strdup_printf(_("The gates are in %s."), shown)
+      : g_strdup_printf(_("The gates are in %s, but for those that GatingML has no form for: %s."), shown, names);
   if (missing->len == 1)
     vt_window_toast(window, sentence);
   else

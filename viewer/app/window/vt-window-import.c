@@ -83,7 +83,7 @@ reading_new(const char *path, VtPane *pane, VtShapesTaken taken)
 {
   Reading *reading = g_new0(Reading, 1);
   reading->path = g_strdup(path);
-  reading->name = g_filename_display_basename(path);
+  reading->name = vt_error_dup_name(path);
   reading->pane = g_object_ref(pane);
   reading->slide = vt_slide_ref(vt_pane_get_slide(pane));
   reading->taken = taken;

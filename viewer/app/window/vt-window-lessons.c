@@ -97,7 +97,8 @@ act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
   const char *path = g_variant_get_string(parameter, NULL);
   g_autoptr(GError) error = NULL;
   if (vt_lessons_save(get_lessons(window), path, &error)) {
-    g_autofree char *sentence = g_strdup_printf(_("The examples are in %s."), path);
+    g_autofree char *shown = vt_error_dup_path(path);
+    g_autofree char *sentence = g_strdup_printf(_("The examples are in %s."), shown);
     vt_window_toast(window, sentence);
     vt_test_log("lessons-saved %s", path);
   }

@@ -27,6 +27,8 @@ struct _VtWindow {
 
   VtPage *page;              /* the selected one; borrowed, NULL only while there is no tab */
   guint n_opening, title_id; /* slides on their way; a source that says so in the title */
+  guint n_asked, n_shown;    /* what was last asked for in one go, and what a slide has last come to the front of */
+  guint asked_id;            /* a source: until it runs, what is asked for belongs together */
   gboolean opens_late;       /* one of them takes long */
   GQueue arrived;            /* Arrived: slides whose tab is not made yet */
   guint arrived_id;
@@ -49,6 +51,8 @@ VtPane *vt_window_get_pane(VtWindow *self);
 /* VtPane of all tabs, owned. */
 GPtrArray *vt_window_list_panes(VtWindow *self);
 VtPage *vt_window_add_page(VtWindow *self);
+/* Behind the others, with that title. */
+VtPage *vt_window_add_page_behind(VtWindow *self, const char *title);
 /* The first tab without a slide, or a new one. */
 VtPage *vt_window_select_empty(VtWindow *self);
 /* The sidebar is there with a slide, or with one on its way. */

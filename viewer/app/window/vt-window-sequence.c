@@ -29,7 +29,7 @@ end(GtkWindow *window, gpointer job, const GError *error)
 {
   VtSequence *sequence = job;
   const guint n = sequence->ticks->len;
-  g_autofree char *name = g_filename_display_basename(sequence->folder);
+  g_autofree char *name = vt_error_dup_name(sequence->folder);
   g_autofree char *sentence =
     g_strdup_printf(g_dngettext(NULL, "%u picture is in %s", "%u pictures are in %s", n), n, name);
   g_autofree char *saved = g_strdup_printf("%u %s", n, sequence->folder);

@@ -185,7 +185,7 @@ saved(GObject *source, GAsyncResult *result, gpointer user)
     vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
     return;
   }
-  g_autofree char *name = g_filename_display_basename(saving->path);
+  g_autofree char *name = vt_error_dup_name(saving->path);
   g_autofree char *sentence = g_strdup_printf(_("Saved as %s"), name);
   for (guint i = 0; i < saving->regions->len; i++)
     vt_roi_item_set_saved(saving->regions->pdata[i], TRUE);

@@ -314,7 +314,7 @@ act_save_to(GSimpleAction *action, GVariant *parameter, gpointer window)
   const char *asked = g_variant_get_string(parameter, NULL);
   const gboolean is_named = g_str_has_suffix(asked, VT_RECIPE_SUFFIX);
   g_autofree char *path = is_named ? g_strdup(asked) : g_strconcat(asked, VT_RECIPE_SUFFIX, NULL);
-  g_autofree char *text = dup_text(pane), *name = g_filename_display_basename(path), *sentence = NULL;
+  g_autofree char *text = dup_text(pane), *name = vt_error_dup_name(path), *sentence = NULL;
   g_autoptr(GError) error = NULL;
   if (!text)
     sentence = g_strdup(_("This analysis is no recipe and cannot be saved as one."));

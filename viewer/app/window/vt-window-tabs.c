@@ -27,18 +27,22 @@ dup_subtitle(VtSlide *slide)
   return g_string_free(text, FALSE);
 }
 
+static char *
+dup_opening(VtWindow *self)
+{
+  if (self->opens_late)
+    return g_strdup(_("Opening: a slow drive is waited for up to ten minutes…"));
+  return g_strdup_printf(g_dngettext(NULL, "Opening…", "Opening %u slides…", self->n_opening), self->n_opening);
+}
+
 void
 vt_window_show_title(VtWindow *self)
 {
   VtSlide *slide = self->page ? vt_pane_get_slide(vt_window_get_pane(self)) : NULL;
   const char *name = slide ? vt_slide_get_name(slide) : "Vitrail";
-  g_autofree char *subtitle = slide ? dup_subtitle(slide) : NULL;
+  g_autofree char *subtitle = self->n_opening > 0 ? dup_opening(self) : slide ? dup_subtitle(slide) : g_strdup("");
   adw_window_title_set_title(self->title, name);
-  adw_window_title_set_subtitle(self->title, self->opens_late
-                                               ? _("Opening: a slow drive is waited for up to ten minutes…")
-                                             : self->n_opening ? _("Opening…")
-                                             : subtitle        ? subtitle
-                                                               : "");
+  adw_window_title_set_subtitle(self->title, subtitle);
   gtk_window_set_title(GTK_WINDOW(self), name);
   if (self->page)
     adw_tab_page_set_title(adw_tab_view_get_page(self->tab_view, GTK_WIDGET(self->page)), slide ? name : _("New tab"));
@@ -245,11 +249,18 @@ vt_window_select_empty(VtWindow *self)
 }
 
 VtPage *
-vt_window_add_page(VtWindow *self)
+vt_window_add_page_behind(VtWindow *self, const char *title)
 {
   VtPage *page = g_object_new(VT_TYPE_PAGE, NULL);
-  AdwTabPage *tab = adw_tab_view_append(self->tab_view, GTK_WIDGET(page));
-  adw_tab_view_set_selected_page(self->tab_view, tab);
+  adw_tab_page_set_title(adw_tab_view_append(self->tab_view, GTK_WIDGET(page)), title);
+  return page;
+}
+
+VtPage *
+vt_window_add_page(VtWindow *self)
+{
+  VtPage *page = vt_window_add_page_behind(self, _("New tab"));
+  adw_tab_view_set_selected_page(self->tab_view, adw_tab_view_get_page(self->tab_view, GTK_WIDGET(page)));
   return page;
 }
 

@@ -67,7 +67,7 @@ static gboolean
 work(gpointer job, GCancellable *cancellable, GError **error)
 {
   Unpacking *unpacking = job;
-  g_autofree char *name = g_filename_display_basename(unpacking->path);
+  g_autofree char *name = vt_error_dup_name(unpacking->path);
   unpacking->folder = dup_folder(unpacking->path);
   if (!vt_zip_unpack(unpacking->path, unpacking->folder, on_progress, unpacking, cancellable, error))
     return FALSE;
@@ -94,7 +94,7 @@ end(GtkWindow *window, gpointer job, const GError *error)
   if (self->page && error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     vt_pane_show_error(vt_window_get_pane(self), vt_translate(error->message), VT_MESSAGE_ANSWER);
   if (self->page && !error) {
-    g_autofree char *name = g_filename_display_basename(unpacking->folder);
+    g_autofree char *name = vt_error_dup_name(unpacking->folder);
     g_autofree char *sentence = g_strdup_printf(_("Unpacked into the folder %s beside it"), name);
     vt_test_log("unpacked %s", unpacking->folder);
     vt_window_toast(self, sentence);

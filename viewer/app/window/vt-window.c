@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "window/vt-probe.h"
 #include "common/vt-owned.h"
 #include "common/vt-settings.h"
 #include "common/vt-test-log.h"
@@ -20,6 +19,7 @@ G_DEFINE_FINAL_TYPE(VtWindow, vt_window, ADW_TYPE_APPLICATION_WINDOW)
 
 typedef struct {
   char *path;
+  guint asked; /* together with others of that number */
   char *op_id;
   char **params;
   VtPaneOptions options; /* points into the above */
@@ -78,21 +78,35 @@ typedef struct {
 
 VT_DEFINE_FREE(arrived_free, Arrived, VT_FREES(vt_slide_unref, slide) VT_FREES(g_object_unref, picture, task))
 
-static void
-show_slide(VtWindow *self, VtSlide *slide, const VtPaneOptions *options)
+/* Of several views the active one takes the slide, unless it would lose regions. */
+static VtPage *
+bring_to_front(VtWindow *self)
 {
-  /* Of several views the active one takes the slide, unless it would lose regions. */
   guint n_unsaved = vt_regions_get_n_unsaved(vt_pane_get_regions(vt_window_get_pane(self)));
   if (vt_pane_get_slide(vt_window_get_pane(self)) && (vt_page_get_n_panes(self->page) == 1 || n_unsaved > 0))
     vt_window_select_empty(self);
-  VtPane *pane = vt_window_get_pane(self);
-  g_signal_connect_object(vt_pane_get_canvas(pane), "painted", G_CALLBACK(vt_placeholder_drop), self->placeholder,
-                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(vt_pane_get_canvas(vt_window_get_pane(self)), "painted", G_CALLBACK(vt_placeholder_drop),
+                          self->placeholder, G_CONNECT_SWAPPED);
+  return self->page;
+}
+
+/* Of slides that were asked for together the first one comes to the front and stays there: who looks at it isn't taken away from it
+ * by the others, and tabs that nobody sees are neither laid out nor read. */
+static void
+show_slide(VtWindow *self, VtSlide *slide, const Opening *opening)
+{
+  const gboolean is_first = opening->asked != self->n_shown;
+  VtPage *page = is_first ? bring_to_front(self) : vt_window_add_page_behind(self, vt_slide_get_name(slide));
+  VtPane *pane = vt_page_get_active(page);
+  self->n_shown = opening->asked;
   vt_pane_show_slide(pane, slide);
-  vt_pane_apply_options(pane, options);
+  vt_pane_apply_options(pane, &opening->options);
   vt_undo_clear(vt_regions_get_undo(vt_pane_get_regions(pane))); /* how it opens is no step of a person */
-  vt_page_link_anew(self->page);
-  gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+  vt_page_link_anew(page);
+  if (is_first)
+    gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
+  else
+    vt_window_show_title(self); /* how many are still on their way */
   g_autofree char *uri = g_filename_to_uri(vt_slide_get_path(slide), NULL, NULL);
   if (uri)
     gtk_recent_manager_add_item(gtk_recent_manager_get_default(), uri);
@@ -105,7 +119,7 @@ make_tabs(VtWindow *self)
   g_clear_handle_id(&self->arrived_id, g_source_remove);
   for (Arrived *arrived; (arrived = g_queue_pop_head(&self->arrived));) {
     if (self->page) /* NULL: closed in the meantime */
-      show_slide(self, arrived->slide, &((const Opening *)g_task_get_task_data(arrived->task))->options);
+      show_slide(self, arrived->slide, g_task_get_task_data(arrived->task));
     arrived_free(arrived);
   }
 }
@@ -129,17 +143,19 @@ on_placeholder_painted(VtWindow *self)
 
 /* The first frame has the picture and nothing else that is new; the tab comes after it. */
 static void
-take(VtWindow *self, Arrived *arrived, const VtPaneOptions *options)
+take(VtWindow *self, Arrived *arrived, const Opening *opening)
 {
-  const gboolean whole = options->magnification <= 0 && !options->has_centre && vt_page_get_n_panes(self->page) == 1;
+  const gboolean whole = opening->options.magnification <= 0 && !opening->options.has_centre
+                         && vt_page_get_n_panes(self->page) == 1 && opening->asked != self->n_shown;
   g_queue_push_tail(&self->arrived, arrived);
+  if (self->arrived_id) /* it comes with the one before */
+    return;
   if (!arrived->picture || !whole || !gtk_widget_get_mapped(GTK_WIDGET(self->placeholder))) {
     make_tabs(self);
     return;
   }
   vt_placeholder_show(self->placeholder, arrived->picture, arrived->slide);
-  if (self->arrived_id == 0)
-    self->arrived_id = g_timeout_add(MAX_FRAME_MS, make_tabs_now, self);
+  self->arrived_id = g_timeout_add(MAX_FRAME_MS, make_tabs_now, self);
 }
 
 static void
@@ -174,12 +190,19 @@ opened(GObject *source, GAsyncResult *result, gpointer user_data)
   }
   if (arrived) {
     arrived->task = g_object_ref(G_TASK(result));
-    take(self, arrived, &opening->options);
+    take(self, arrived, opening);
     return;
   }
   vt_window_show_title(self);
   vt_window_show_panels(self);
   vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
+}
+
+static gboolean
+end_asking(gpointer data)
+{
+  VT_WINDOW(data)->asked_id = 0;
+  return G_SOURCE_REMOVE;
 }
 
 static gboolean
@@ -225,7 +248,13 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
   vt_test_log("slide-asked %s", path);
   if (self->title_id == 0)
     self->title_id = g_timeout_add(SAY_OPENING_MS, say_opening, self);
-  vt_task_run(self, NULL, opened, NULL, open_in_thread, opening_new(path, options), opening_free);
+  if (self->asked_id == 0) {
+    self->asked_id = g_idle_add(end_asking, self);
+    self->n_asked++;
+  }
+  Opening *opening = opening_new(path, options);
+  opening->asked = self->n_asked;
+  vt_task_run(self, NULL, opened, NULL, open_in_thread, opening, opening_free);
 }
 
 void
@@ -243,6 +272,7 @@ vt_window_dispose(GObject *object)
   g_signal_handlers_disconnect_by_data(self->tab_view, self);
   g_clear_handle_id(&self->title_id, g_source_remove);
   g_clear_handle_id(&self->arrived_id, g_source_remove);
+  g_clear_handle_id(&self->asked_id, g_source_remove);
   g_queue_clear_full(&self->arrived, arrived_free);
   g_clear_pointer(&self->session_path, g_free);
   g_clear_pointer(&self->session_state, g_free);
@@ -285,7 +315,6 @@ vt_window_init(VtWindow *self)
   vt_window_init_import(self);
   vt_window_init_tabs(self);
   vt_window_init_closing(self);
-  vt_probe_watch(GTK_WIDGET(self));
 }
 
 VtWindow *

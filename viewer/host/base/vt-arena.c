@@ -2,6 +2,7 @@
 #include "base/vt-arena.h"
 
 #include "base/vt-define.h"
+#include "base/vt-error.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +30,9 @@ struct VtArena {
 static void
 set_error(GError **error, const char *dir, int number)
 {
-  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "Scratch files in %s cannot be written: %s.", dir,
-              g_strerror(number));
+  g_autofree char *shown = vt_error_dup_path(dir);
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "Scratch files in %s cannot be written: %s.",
+              shown, g_strerror(number));
 }
 
 VtArena *

@@ -50,17 +50,20 @@ write_whole(const char *text)
   (void)n;
 }
 
+/* Where memory ends within g_strdup_printf() GLib does not come so far: it makes the message by that function, and so on, until the stack is used up. */
 static void
 end(const char *domain, GLogLevelFlags level, const char *message, gpointer program)
 {
-  if (!(level & G_LOG_FLAG_FATAL) || (message && !strstr(message, "failed to allocate"))) {
+  const gboolean is_thread = message && strstr(message, "creating thread"); /* its stack is memory, too */
+  if (!(level & G_LOG_FLAG_FATAL) || (message && !is_thread && !strstr(message, "failed to allocate"))) {
     g_log_default_handler(domain, level, message, NULL);
     return;
   }
   if (!program)
     abort();
   write_whole(program);
-  write_whole(": There is not enough memory.\n");
+  write_whole(is_thread ? ": There is not enough memory for another thread, or too many run.\n"
+                        : ": There is not enough memory.\n");
   _exit(EXIT_FAILURE);
 }
 
@@ -68,6 +71,34 @@ void
 vt_error_end_without_memory(const char *program)
 {
   g_log_set_default_handler(end, (gpointer)program);
+}
+
+char *
+vt_error_dup_shown(const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid(text, -1);
+  GString *shown = g_string_new(NULL);
+  for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
+    const gunichar c = g_utf8_get_char(p);
+    const gboolean turns = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069),
+                   breaks = c == 0x2028 || c == 0x2029;
+    g_string_append_unichar(shown, turns || breaks || g_unichar_iscntrl(c) ? 0xFFFD : c);
+  }
+  return g_string_free(shown, FALSE);
+}
+
+char *
+vt_error_dup_path(const char *path)
+{
+  g_autofree char *whole = g_filename_display_name(path);
+  return vt_error_dup_shown(whole);
+}
+
+char *
+vt_error_dup_name(const char *path)
+{
+  g_autofree char *name = g_filename_display_basename(path);
+  return vt_error_dup_shown(name);
 }
 
 char *

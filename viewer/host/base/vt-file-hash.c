@@ -26,7 +26,7 @@ static char *
 fail(GError **error, const char *path)
 {
   const int number = errno;
-  g_autofree char *shown = g_filename_display_name(path);
+  g_autofree char *shown = vt_error_dup_path(path);
   return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s cannot be read: %s.", shown, g_strerror(number));
 }
 

@@ -18,7 +18,7 @@ enum { LONG_NAME = 255, SHOWN_NAME = 60 }; /* letters: no file has a longer name
 gboolean
 vt_file_check(const char *path, GError **error)
 {
-  g_autofree char *whole = g_filename_display_basename(path);
+  g_autofree char *whole = vt_error_dup_name(path);
   g_autofree char *begin = g_utf8_strlen(whole, -1) > LONG_NAME ? g_utf8_substring(whole, 0, SHOWN_NAME) : NULL;
   g_autofree char *name = begin ? g_strconcat(begin, "…", NULL) : g_strdup(whole);
   GStatBuf info;
@@ -95,7 +95,8 @@ vt_file_dup_temp_path(const char *path)
 static void
 set_errno(GError **error, const char *path, int number)
 {
-  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be written: %s.", path,
+  g_autofree char *shown = vt_error_dup_path(path);
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be written: %s.", shown,
               g_strerror(number));
 }
 
@@ -116,7 +117,8 @@ vt_file_write_text(const char *path, const GString *text, GError **error)
   g_autoptr(GError) local = NULL;
   if (g_file_set_contents_full(path, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
     return TRUE;
-  return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be written: %s", path, local->message);
+  g_autofree char *shown = vt_error_dup_path(path), *why = vt_error_dup_line(local->message);
+  return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be written: %s", shown, why);
 }
 
 VtTextFile *

@@ -84,7 +84,7 @@ vt_folder_remove(const char *path, GError **error)
   }
   if (number == 0)
     return TRUE;
-  g_autofree char *shown = g_filename_display_name(path);
+  g_autofree char *shown = vt_error_dup_path(path);
   g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number),
               "%s cannot be removed, or is no folder of scratch files: %s.", shown, g_strerror(number));
   return FALSE;
@@ -95,7 +95,7 @@ vt_folder_remove(const char *path, GError **error)
 static gboolean
 fail_unwritable(const char *path, int number, GError **error)
 {
-  g_autofree char *shown = g_filename_display_name(path);
+  g_autofree char *shown = vt_error_dup_path(path);
   g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "The folder %s cannot be made or written to: %s.",
               shown, g_strerror(number));
   return FALSE;
@@ -135,7 +135,7 @@ is_stale(char *const *holder, gboolean has_locks)
 static gboolean
 fail_held(const char *path, char *const *holder, gboolean is_here, GError **error)
 {
-  g_autofree char *shown = g_filename_display_name(path);
+  g_autofree char *shown = vt_error_dup_path(path);
   if (g_strv_length((char **)holder) != 4)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
                         "Another process writes its results into %s; wait for its end, or choose another folder.",
@@ -264,7 +264,7 @@ finish(const char *path, GError **error)
     closedir(dir);
   if (done)
     return TRUE;
-  g_autofree char *shown = g_filename_display_name(path);
+  g_autofree char *shown = vt_error_dup_path(path);
   g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number),
               "The new results in %s/" READY
               " cannot be put into their places, and are not all there; the next run into "

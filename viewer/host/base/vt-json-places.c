@@ -267,7 +267,7 @@ vt_json_fail(const VtJsonReader *reader, const char *pointer, const char *format
 char *
 vt_json_load_text(const char *path, const char *what, guint most_mib, GError **error)
 {
-  g_autofree char *text = NULL, *name = g_filename_display_basename(path);
+  g_autofree char *text = NULL, *name = vt_error_dup_name(path);
   g_autoptr(GError) local = NULL;
   GStatBuf info;
   gsize size = 0;
@@ -276,8 +276,10 @@ vt_json_load_text(const char *path, const char *what, guint most_mib, GError **e
   if (g_stat(path, &info) == 0 && info.st_size > (goffset)most_mib << 20)
     return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is larger than %u MiB.", name, what,
                              most_mib);
-  if (!g_file_get_contents(path, &text, &size, &local))
-    return vt_error_set_null(error, VITRAIL_READ_FAILED, "The %s cannot be read: %s.", what, local->message);
+  if (!g_file_get_contents(path, &text, &size, &local)) {
+    g_autofree char *why = vt_error_dup_line(local->message);
+    return vt_error_set_null(error, VITRAIL_READ_FAILED, "The %s cannot be read: %s.", what, why);
+  }
   if (strlen(text) != size || !g_utf8_validate(text, -1, NULL))
     return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT, "%s is no %s: it is no text in UTF-8.", name, what);
   if (g_str_has_prefix(text, BYTE_ORDER_MARK)) /* as editors of Windows write it */

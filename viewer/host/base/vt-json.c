@@ -80,7 +80,7 @@ vt_json_load_object(const char *path, GError **error)
 {
   g_autoptr(JsonParser) parser = NULL;
   g_autoptr(GHashTable) places = NULL;
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   g_autofree char *text = vt_json_load_text(path, "record", LARGEST_MIB, error);
   if (!text || !vt_json_parse(text, name, &parser, &places, error))
     return NULL;

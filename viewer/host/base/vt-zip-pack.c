@@ -36,7 +36,8 @@ static gboolean
 fail(GError **error, const char *what)
 {
   const int number = errno;
-  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be packed: %s.", what,
+  g_autofree char *shown = vt_error_dup_path(what);
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be packed: %s.", shown,
               g_strerror(number));
   return FALSE;
 }
@@ -257,10 +258,10 @@ gboolean
 vt_zip_pack(const char *folder, const char *path, VtZipProgress progress, gpointer user, GCancellable *cancellable,
             GError **error)
 {
-  g_autofree char *temp = vt_file_dup_temp_path(path);
+  g_autofree char *temp = vt_file_dup_temp_path(path), *shown = vt_error_dup_path(path);
   g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(packed_free);
   if (g_file_test(path, G_FILE_TEST_EXISTS))
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s is there already.", path);
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s is there already.", shown);
   Packing packing = { folder, g_fopen(temp, "wb"), entries, 0, 0, progress, user, cancellable };
   gboolean is_good = packing.file ? pack_all(&packing, error) : fail(error, path);
   if (packing.file && fclose(packing.file) != 0 && is_good)

@@ -20,7 +20,7 @@
   ((guint64)4 << 30) /* of what is deflated: texts, which can be a thousand times as long as they are packed */
 
 typedef struct {
-  char *name;
+  char *name, *shown;                   /* shown: the name in sentences */
   guint64 bytes, packed, offset, begin; /* begin: of its data */
   guint32 crc;
   guint method;
@@ -38,7 +38,7 @@ typedef struct {
   GError **error;
 } Archive;
 
-VT_DEFINE_FREE(entry_free, Entry, VT_FREES(g_free, name))
+VT_DEFINE_FREE(entry_free, Entry, VT_FREES(g_free, name, shown))
 
 #define refuse(self, format, ...) \
   vt_error_set((self)->error, VITRAIL_READ_FAILED, "%s cannot be unpacked: " format ".", (self)->name, ##__VA_ARGS__)
@@ -154,19 +154,19 @@ read_entry(const Archive *self, const guint8 *bytes, gsize room, gsize *used)
                     .crc = (guint32)vt_zip_get(bytes + 16, 4),
                     .method = (guint)vt_zip_get(bytes + 10, 2) };
   const guint mode = (guint)vt_zip_get(bytes + 38, 4) >> 16, flags = (guint)vt_zip_get(bytes + 8, 2);
-  g_autofree char *shown = g_utf8_make_valid(entry->name, -1);
+  entry->shown = vt_error_dup_shown(entry->name);
   if (!take_extra(entry, bytes + VT_ZIP_ENTRY_BYTES + name, extra))
-    refuse(self, "it is damaged at “%s”", shown);
+    refuse(self, "it is damaged at “%s”", entry->shown);
   else if (!is_inside(entry->name))
-    refuse(self, "“%s” in it is no name that stays in its folder", shown);
+    refuse(self, "“%s” in it is no name that stays in its folder", entry->shown);
   else if ((mode & 0170000) == 0120000)
-    refuse(self, "“%s” in it is a link", shown);
+    refuse(self, "“%s” in it is a link", entry->shown);
   else if (flags & 1)
-    refuse(self, "“%s” in it is encrypted", shown);
+    refuse(self, "“%s” in it is encrypted", entry->shown);
   else if (entry->method != VT_ZIP_STORED && entry->method != VT_ZIP_DEFLATED)
-    refuse(self, "“%s” in it is packed in a way that is not known here (%u)", shown, entry->method);
+    refuse(self, "“%s” in it is packed in a way that is not known here (%u)", entry->shown, entry->method);
   else if (entry->method == VT_ZIP_STORED && entry->bytes != entry->packed)
-    refuse(self, "it is damaged at “%s”", shown);
+    refuse(self, "it is damaged at “%s”", entry->shown);
   else
     return entry;
   return NULL;
@@ -183,12 +183,12 @@ find_data(const Archive *self, Entry *entry)
     return FALSE;
   if (vt_zip_get(head, 4) != VT_ZIP_LOCAL || vt_zip_get(head + 26, 2) != length
       || vt_zip_get(head + 8, 2) != entry->method)
-    return refuse(self, "it is damaged at “%s”", entry->name);
+    return refuse(self, "it is damaged at “%s”", entry->shown);
   if (!read_at(self, entry->offset + sizeof head, name, length))
     return FALSE;
   entry->begin = entry->offset + sizeof head + length + vt_zip_get(head + 28, 2);
   if (!g_str_equal(name, entry->name) || entry->begin > self->n_bytes || entry->packed > self->n_bytes - entry->begin)
-    return refuse(self, "it is damaged at “%s”", entry->name);
+    return refuse(self, "it is damaged at “%s”", entry->shown);
   return TRUE;
 }
 
@@ -211,11 +211,11 @@ check_together(Archive *self, const char *folder)
   for (guint i = 0; i < self->entries->len; i++) {
     const Entry *entry = self->entries->pdata[i], *before = i > 0 ? self->entries->pdata[i - 1] : NULL;
     if (before && before->begin + before->packed > entry->offset)
-      return refuse(self, "“%s” and “%s” in it share bytes", before->name, entry->name);
+      return refuse(self, "“%s” and “%s” in it share bytes", before->shown, entry->shown);
     if (!g_str_has_suffix(entry->name, "/") && !g_hash_table_add(names, g_strdup(entry->name)))
-      return refuse(self, "“%s” is in it twice", entry->name);
+      return refuse(self, "“%s” is in it twice", entry->shown);
     if (entry->bytes > G_MAXINT64 || all > (guint64)G_MAXINT64 - entry->bytes)
-      return refuse(self, "it is damaged at “%s”", entry->name);
+      return refuse(self, "it is damaged at “%s”", entry->shown);
     all += entry->bytes;
     deflated += entry->method == VT_ZIP_DEFLATED ? entry->bytes : 0;
   }
@@ -261,8 +261,8 @@ write_out(const Archive *self, const Entry *entry, FILE *to, const guint8 *out, 
     self->progress(MIN((double)*self->n_out / (double)self->n_all, 1), self->user);
   *crc = (guint32)crc32(*crc, out, (uInt)n);
   if (*n_done > entry->bytes)
-    return refuse(self, "“%s” in it is larger than it says", entry->name);
-  return fwrite(out, 1, n, to) == n || refuse(self, "“%s” cannot be written: %s", entry->name, g_strerror(errno));
+    return refuse(self, "“%s” in it is larger than it says", entry->shown);
+  return fwrite(out, 1, n, to) == n || refuse(self, "“%s” cannot be written: %s", entry->shown, g_strerror(errno));
 }
 
 /* What comes of a block; *is_end: the last. */
@@ -277,7 +277,7 @@ inflate_block(const Archive *self, const Entry *entry, FILE *to, z_stream *strea
     const int status = inflate(stream, Z_NO_FLUSH);
     *is_end = status == Z_STREAM_END;
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-      return refuse(self, "it is damaged at “%s”", entry->name);
+      return refuse(self, "it is damaged at “%s”", entry->shown);
     if (!write_out(self, entry, to, out, VT_ZIP_BLOCK - stream->avail_out, n_done, crc))
       return FALSE;
   } while (stream->avail_out == 0 && !*is_end);
@@ -310,7 +310,7 @@ unpack_data(const Archive *self, const Entry *entry, FILE *to, z_stream *stream)
   }
   const gboolean is_rest = left > 0 || (entry->method == VT_ZIP_DEFLATED && stream->avail_in > 0);
   return (is_end && !is_rest && n_done == entry->bytes && crc == entry->crc)
-         || refuse(self, "it is damaged at “%s”", entry->name);
+         || refuse(self, "it is damaged at “%s”", entry->shown);
 }
 
 static gboolean
@@ -319,22 +319,23 @@ unpack_file(const Archive *self, const Entry *entry, const char *folder)
   g_autofree char *path = g_build_filename(folder, entry->name, NULL), *dir = g_path_get_dirname(path);
   z_stream stream = { 0 };
   if (g_str_has_suffix(entry->name, "/"))
-    return g_mkdir_with_parents(path, 0777) == 0 || refuse(self, "“%s” cannot be made", entry->name);
+    return g_mkdir_with_parents(path, 0777) == 0 || refuse(self, "“%s” cannot be made", entry->shown);
   FILE *to = g_mkdir_with_parents(dir, 0777) == 0 ? g_fopen(path, "wbx") : NULL;
   if (!to)
-    return refuse(self, "“%s” cannot be written: %s", entry->name, g_strerror(errno));
+    return refuse(self, "“%s” cannot be written: %s", entry->shown, g_strerror(errno));
   gboolean is_good = inflateInit2(&stream, -MAX_WBITS) == Z_OK && unpack_data(self, entry, to, &stream);
   inflateEnd(&stream);
   if (fclose(to) != 0 && is_good)
-    is_good = refuse(self, "“%s” cannot be written: %s", entry->name, g_strerror(errno));
+    is_good = refuse(self, "“%s” cannot be written: %s", entry->shown, g_strerror(errno));
   return is_good;
 }
 
 static gboolean
 unpack_all(const Archive *self, const char *folder)
 {
+  g_autofree char *shown = vt_error_dup_path(folder);
   if (g_mkdir(folder, 0777) != 0)
-    return refuse(self, "%s cannot be made: %s", folder, g_strerror(errno));
+    return refuse(self, "%s cannot be made: %s", shown, g_strerror(errno));
   for (guint i = 0; i < self->entries->len; i++)
     if (!unpack_file(self, self->entries->pdata[i], folder))
       return FALSE;
@@ -346,7 +347,8 @@ vt_zip_unpack(const char *path, const char *folder, VtZipProgress progress, gpoi
               GError **error)
 {
   guint64 n_out = 0;
-  g_autofree char *name = g_filename_display_basename(path), *temp = vt_file_dup_temp_path(folder);
+  g_autofree char *name = vt_error_dup_name(path), *temp = vt_file_dup_temp_path(folder),
+                  *shown = vt_error_dup_path(folder);
   g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
   GStatBuf facts;
   if (!vt_file_check(path, error))
@@ -358,12 +360,12 @@ vt_zip_unpack(const char *path, const char *folder, VtZipProgress progress, gpoi
     return refuse(&self, "it is not there, or not for you to read");
   }
   self.n_bytes = (guint64)facts.st_size;
-  gboolean is_good = !g_file_test(folder, G_FILE_TEST_EXISTS) || refuse(&self, "%s is there already", folder);
+  gboolean is_good = !g_file_test(folder, G_FILE_TEST_EXISTS) || refuse(&self, "%s is there already", shown);
   is_good = is_good && read_directory(&self, folder);
   if (is_good) {
     is_good = unpack_all(&self, temp);
     if (is_good && g_rename(temp, folder) != 0)
-      is_good = refuse(&self, "%s cannot be made: %s", folder, g_strerror(errno));
+      is_good = refuse(&self, "%s cannot be made: %s", shown, g_strerror(errno));
     if (!is_good)
       vt_file_remove_all(temp);
   }

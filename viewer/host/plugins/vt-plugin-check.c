@@ -51,7 +51,7 @@ fail(const Check *check, const char *format, ...)
   va_list arguments;
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
-  g_autofree char *valid = g_utf8_make_valid(text, -1), *shown = g_filename_display_name(check->path);
+  g_autofree char *valid = g_utf8_make_valid(text, -1), *shown = vt_error_dup_path(check->path);
   va_end(arguments);
   return vt_error_set(check->error, VITRAIL_UNSUPPORTED, "%s cannot be used: %s.", shown, valid);
 }

@@ -54,7 +54,7 @@ vt_plugin_host_add_failure(VtPluginHost *host, const char *path, const char *rea
 {
   VtPluginFailure *failure = g_new0(VtPluginFailure, 1);
   failure->path = g_strdup(path);
-  failure->reason = g_strdup(reason);
+  failure->reason = vt_error_dup_shown(reason); /* with paths in it */
   g_ptr_array_add(host->failures, failure);
 }
 

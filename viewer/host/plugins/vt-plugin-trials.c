@@ -113,7 +113,7 @@ dup_untried(VtPluginTrials *self, gboolean all)
   g_autoptr(GString) names = g_string_new(NULL);
   for (guint i = 0; i < self->files->len; i++) {
     const VtPluginTrial *trial = g_ptr_array_index(self->files, i);
-    g_autofree char *name = g_filename_display_basename(trial->path);
+    g_autofree char *name = vt_error_dup_name(trial->path);
     if (!trial->is_tried && (all || trial->is_own))
       g_string_append_printf(names, "%s%s", names->len > 0 ? ", " : "", name);
   }

@@ -195,9 +195,9 @@ static char *
 dup_chain(const VtRecipeReader *r, const char *path)
 {
   g_autoptr(GString) chain = g_string_new(NULL);
-  g_autofree char *last = g_filename_display_basename(path);
+  g_autofree char *last = vt_error_dup_name(path);
   for (; r; r = r->caller) {
-    g_autofree char *name = g_filename_display_basename(r->path);
+    g_autofree char *name = vt_error_dup_name(r->path);
     g_string_prepend(chain, " → ");
     g_string_prepend(chain, name);
   }

@@ -489,7 +489,7 @@ dup_of_record(const char *text)
 static VtRecipe *
 load(const char *path, Reader r)
 {
-  g_autofree char *name = g_filename_display_basename(path), *text = vt_json_load_text(path, "recipe", 1, r.error);
+  g_autofree char *name = vt_error_dup_name(path), *text = vt_json_load_text(path, "recipe", 1, r.error);
   if (!text)
     return NULL;
   g_autofree char *inner = dup_of_record(text);

@@ -287,7 +287,7 @@ proxy_run(VitrailSession *session, const VitrailRequest *request, const VitrailH
     g_snprintf(message, (gulong)message_size, "%s", (const char *)answer);
     return head.status;
   }
-  g_autofree char *end = vt_worker_process_dup_end(self->process), *file = g_filename_display_basename(self->path);
+  g_autofree char *end = vt_worker_process_dup_end(self->process), *file = vt_error_dup_name(self->path);
   g_clear_pointer(&self->process, vt_worker_process_end);
   g_snprintf(
     message, (gulong)message_size,

@@ -130,24 +130,39 @@ find_exif(FILE *file, VtFileKind kind)
   return UPRIGHT;
 }
 
+static guint
+check_turn(guint turn)
+{
+  return turn >= UPRIGHT && turn <= LAST_TURN ? turn : UPRIGHT;
+}
+
+guint
+vt_tiff_get_orientation(TIFF *tiff)
+{
+  guint16 turn = UPRIGHT;
+  if (tiff)
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &turn);
+  return check_turn(turn);
+}
+
 guint
 vt_raster_read_orientation(const char *path)
 {
   const VtFileKind kind = vt_raster_get_kind(path);
-  guint16 turn = UPRIGHT;
+  if (kind == VT_FILE_OTHER)
+    return UPRIGHT;
   if (kind == VT_FILE_TIFF) {
     TIFF *tiff = vt_tiff_open(path, "rm");
-    if (tiff)
-      TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &turn);
+    const guint turn = vt_tiff_get_orientation(tiff);
     if (tiff)
       TIFFClose(tiff);
-  } else if (kind != VT_FILE_OTHER) {
-    FILE *file = fopen(path, "rb");
-    turn = file ? (guint16)find_exif(file, kind) : UPRIGHT;
-    if (file)
-      fclose(file);
+    return turn;
   }
-  return turn >= UPRIGHT && turn <= LAST_TURN ? turn : UPRIGHT;
+  FILE *file = fopen(path, "rb");
+  const guint turn = file ? check_turn(find_exif(file, kind)) : UPRIGHT;
+  if (file)
+    fclose(file);
+  return turn;
 }
 
 void

@@ -109,7 +109,7 @@ vt_raster_read_jpeg(const char *path, const VtRasterRoom *room, GError **error)
 {
   g_autofree Jpeg *self = g_new0(Jpeg, 1);
   GError *local = NULL;
-  self->name = g_filename_display_basename(path);
+  self->name = vt_error_dup_name(path);
   self->file = g_fopen(path, "rb");
   self->jpeg.err = jpeg_std_error(&self->manager);
   self->manager.error_exit = on_error;

@@ -168,8 +168,8 @@ vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 hei
   g_free(self.bands);
   if (done)
     return vt_file_commit(temp_path, path, error);
-  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written (%s).", path,
-              number ? g_strerror(number) : self.message);
   g_unlink(temp_path);
-  return FALSE;
+  g_autofree char *shown = vt_error_dup_path(path);
+  return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be written (%s).", shown,
+                      number ? g_strerror(number) : self.message);
 }

@@ -159,7 +159,7 @@ read_file(Png *self, const VtRasterRoom *room, GError **error)
 VtRaster *
 vt_raster_read_png(const char *path, const VtRasterRoom *room, GError **error)
 {
-  Png self = { .name = g_filename_display_basename(path), .file = g_fopen(path, "rb") };
+  Png self = { .name = vt_error_dup_name(path), .file = g_fopen(path, "rb") };
   GError *local = NULL;
   if (self.file
       && (self.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, self.message, vt_png_on_error, vt_png_on_warning))

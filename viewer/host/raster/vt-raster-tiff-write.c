@@ -140,13 +140,15 @@ static void
 set_error(const char *path, GError **error)
 {
   const char *text = vt_tiff_complaint();
-  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written (%s).", path, text ? text : "unknown reason");
+  g_autofree char *shown = vt_error_dup_path(path);
+  g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "%s cannot be written (%s).", shown, text ? text : "unknown reason");
 }
 
 static gboolean
 set_no_memory(const char *path, GError **error)
 {
-  return vt_error_set(error, VITRAIL_OUT_OF_MEMORY, "%s cannot be written (there is no memory for it).", path);
+  g_autofree char *shown = vt_error_dup_path(path);
+  return vt_error_set(error, VITRAIL_OUT_OF_MEMORY, "%s cannot be written (there is no memory for it).", shown);
 }
 
 /* --- one tile --- */

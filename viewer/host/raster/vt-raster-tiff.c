@@ -51,7 +51,7 @@ vt_tiff_open(const char *path, const char *mode)
 static void
 set_tiff_error(const char *path, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   const char *text = g_private_get(&complaint);
   g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s is damaged, or a kind of TIFF that cannot be read (%s).", name,
               text ? text : "libtiff gave no reason");
@@ -87,7 +87,7 @@ static gboolean
 check_header(TIFF *tiff, const char *path, gsize pixel_size, const VtRasterRoom *room, guint32 *width, guint32 *height,
              GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, width) != 1 || TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, height) != 1)
     return vt_error_set(error, VITRAIL_READ_FAILED, "%s is damaged: its header has no size.", name);
   if (!vt_raster_check_size(name, *width, *height, room ? 0 : pixel_size, error))
@@ -103,7 +103,7 @@ read_rgba(TIFF *tiff, const char *path, const guint8 background[3], const VtRast
 {
   guint32 width = 0, height = 0;
   char reason[1024] = "";
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   if (!check_header(tiff, path, 4, room, &width, &height, error)
       || !vt_raster_check_room(name, 4 * (guint64)width * height, room, error))
     return NULL;
@@ -194,7 +194,7 @@ normalise(const VtTiffRows *self, guint8 *data, gint64 n_rows, GError **error)
   } else if (type == VITRAIL_I32 && self->layout.format != SAMPLEFORMAT_INT) {
     for (gsize i = 0; i < n; i++) {
       if (((gint32 *)(gpointer)data)[i] < 0) {
-        g_autofree char *name = g_filename_display_basename(self->path);
+        g_autofree char *name = vt_error_dup_name(self->path);
         return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s holds 32-bit numbers above %d, which is the limit.", name,
                             G_MAXINT32);
       }
@@ -316,7 +316,7 @@ vt_raster_read_tiff(const char *path, const VtRasterRoom *room, GError **error)
   if (type >= 0)
     return read_raw(tiff, path, &layout, type, room, error);
   if (is_grey && layout.bits >= 8) {
-    g_autofree char *name = g_filename_display_basename(path);
+    g_autofree char *name = vt_error_dup_name(path);
     return vt_error_set_null(
       error, VITRAIL_UNSUPPORTED,
       "%s holds %u-bit samples of a format that cannot be read; 8- and 16-bit unsigned, 32-bit integer and "

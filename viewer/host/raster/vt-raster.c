@@ -455,7 +455,7 @@ vt_raster_read(const char *path, GError **error)
 VtRaster *
 vt_raster_read_within(const char *path, const VtRasterRoom *room, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   switch (vt_raster_get_kind(path)) {
   case VT_FILE_PNG: return vt_raster_read_png(path, room, error);
   case VT_FILE_JPEG: return vt_raster_read_jpeg(path, room, error);

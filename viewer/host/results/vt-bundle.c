@@ -199,8 +199,9 @@ copy(Saving *saving, const char *path, const char *place, GError **error)
   g_autoptr(GError) trouble = NULL;
   g_mkdir_with_parents(dir, 0777); /* whose failure the copy tells */
   if (!g_file_copy(from_file, to_file, G_FILE_COPY_NONE, saving->cancellable, on_copied, saving, &trouble)) {
+    g_autofree char *shown = vt_error_dup_path(path), *why = vt_error_dup_line(trouble->message);
     if (!g_error_matches(trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-      return vt_error_set(error, VITRAIL_READ_FAILED, "%s cannot be copied: %s.", path, trouble->message);
+      return vt_error_set(error, VITRAIL_READ_FAILED, "%s cannot be copied: %s.", shown, why);
     g_propagate_error(error, g_steal_pointer(&trouble));
     return FALSE;
   }
@@ -264,10 +265,10 @@ add_absent(Saving *saving)
   for (GList *link = paths; link; link = link->next) {
     if (slide_goes_along(saving, link->data))
       continue;
-    g_autofree char *name = g_path_get_basename(link->data);
+    g_autofree char *name = vt_error_dup_name(link->data),
+                    *place = vt_error_dup_path(g_hash_table_lookup(saving->slides.names, link->data));
     g_string_append_printf(saving->text, "  the slide %s%s: put it at %s\n", name,
-                           is_partial(saving->bundle, link->data) ? ", which is made of several files" : "",
-                           (const char *)g_hash_table_lookup(saving->slides.names, link->data));
+                           is_partial(saving->bundle, link->data) ? ", which is made of several files" : "", place);
   }
   for (guint i = 0; i < saving->bundle->notes->len; i++)
     g_string_append_printf(saving->text, "  %s\n", (const char *)saving->bundle->notes->pdata[i]);
@@ -301,6 +302,22 @@ fill(Saving *saving, GError **error)
          && write_text(saving, VT_BUNDLE_SESSION, session, error);
 }
 
+static gboolean
+fail_taken(const char *folder, GError **error)
+{
+  g_autofree char *shown = vt_error_dup_path(folder);
+  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s is there already, and is not an empty folder.", shown);
+}
+
+static gboolean
+fail_unwritable(const char *folder, int number, GError **error)
+{
+  g_autofree char *shown = vt_error_dup_path(folder);
+  g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be written: %s.", shown,
+              g_strerror(number));
+  return FALSE;
+}
+
 /* rename() takes the place of an empty folder, and of nothing else. */
 static gboolean
 commit(const char *temp, const char *folder, GError **error)
@@ -308,12 +325,8 @@ commit(const char *temp, const char *folder, GError **error)
   if (g_rename(temp, folder) == 0)
     return TRUE;
   const int number = errno;
-  if (number == ENOTEMPTY || number == EEXIST || number == ENOTDIR)
-    g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s is there already, and is not an empty folder.", folder);
-  else
-    g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(number), "%s cannot be written: %s.", folder,
-                g_strerror(number));
-  return FALSE;
+  return number == ENOTEMPTY || number == EEXIST || number == ENOTDIR ? fail_taken(folder, error)
+                                                                      : fail_unwritable(folder, number, error);
 }
 
 static gboolean
@@ -322,7 +335,7 @@ check_place(const char *folder, GError **error)
   g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
   if (!g_file_test(folder, G_FILE_TEST_EXISTS) || (dir && !g_dir_read_name(dir)))
     return TRUE;
-  return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s is there already, and is not an empty folder.", folder);
+  return fail_taken(folder, error);
 }
 
 static void
@@ -351,8 +364,7 @@ save_folder(VtBundle *bundle, const char *folder, VtBundleProgress progress, gpo
   for_each_view(bundle->session, move_paths, &saving);
   gboolean is_good = g_mkdir(temp, 0777) == 0;
   if (!is_good)
-    g_set_error(error, G_IO_ERROR, (int)g_io_error_from_errno(errno), "%s cannot be written: %s.", folder,
-                g_strerror(errno));
+    fail_unwritable(folder, errno, error);
   is_good = is_good && fill(&saving, error) && commit(temp, folder, error);
   if (!is_good)
     vt_file_remove_all(temp);

@@ -96,7 +96,7 @@ VtLabels *
 vt_labels_read(const char *path, const VtRasterRoom *room, GError **error)
 {
   g_autoptr(VtLabels) self = g_new0(VtLabels, 1);
-  self->name = g_filename_display_basename(path);
+  self->name = vt_error_dup_name(path);
   const VtFileKind kind = vt_raster_get_kind(path);
   if (kind != VT_FILE_OTHER)
     return read_image(self, path, kind, room, error) ? g_steal_pointer(&self) : NULL;

@@ -132,13 +132,13 @@ check_input(const char *dir, GHashTable *known, const char *input, GError **erro
     return TRUE;
   g_hash_table_iter_init(&iter, known);
   while (g_hash_table_iter_next(&iter, &name, NULL)) {
-    g_autofree char *path = g_build_filename(dir, name, NULL);
+    g_autofree char *path = g_build_filename(dir, name, NULL), *shown = vt_error_dup_path(path);
     if (is_same_file(path, &info))
       return vt_error_set(
         error, VITRAIL_BAD_ARGUMENT,
         "%s is an input of this run, and a result of an earlier one that would be removed; choose another "
         "folder for the results.",
-        path);
+        shown);
   }
   return TRUE;
 }
@@ -161,11 +161,12 @@ check_strangers(const char *dir, GHashTable *known, gboolean is_ours, GPtrArray 
   }
   if (!stranger)
     return TRUE;
+  g_autofree char *shown = vt_error_dup_path(dir), *name = vt_error_dup_path(stranger);
   return vt_error_set(
     error, VITRAIL_BAD_ARGUMENT,
     "%s holds %s, which no run is known to have left there and this one would overwrite; move it away, or "
     "choose another folder.",
-    dir, stranger);
+    shown, name);
 }
 
 gboolean
@@ -227,7 +228,7 @@ vt_result_list_strangers(const VtResult *result, const char *dir)
   GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
   for (const char *name; folder && (name = g_dir_read_name(folder));)
     if (*name != '.' && !g_str_equal(name, RECORD) && !g_hash_table_contains(going, name))
-      g_ptr_array_add(found, g_filename_display_name(name));
+      g_ptr_array_add(found, vt_error_dup_path(name));
   g_ptr_array_sort(found, compare_names);
   return found;
 }
@@ -241,7 +242,8 @@ vt_result_read_content(const char *path, VtContent *content, GError **error)
   if (file >= 0)
     close(file);
   content->name = g_path_get_basename(path);
-  return content->sha256 || vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be read after it was written.", path);
+  g_autofree char *shown = vt_error_dup_path(path);
+  return content->sha256 || vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be read after it was written.", shown);
 }
 
 static void
@@ -269,11 +271,13 @@ vt_result_dup_doubt(const char *dir, JsonObject *record)
     guint64 bytes = 0;
     g_autofree char *sha256 = is_result_name(link->data) ? vt_file_dup_sha256(path, &bytes, NULL) : NULL;
     const char *was = vt_json_get_string(vt_json_get_object(contents, link->data), "sha256");
+    g_autofree char *shown = vt_error_dup_path(path);
     if (!sha256 || g_strcmp0(sha256, was) != 0)
-      return g_strdup_printf("%s is not what its record says", path);
+      return g_strdup_printf("%s is not what its record says", shown);
   }
+  g_autofree char *shown = vt_error_dup_path(dir);
   return contents ? NULL
-                  : g_strdup_printf("the record in %s is of an older program and holds no hashes of the files", dir);
+                  : g_strdup_printf("the record in %s is of an older program and holds no hashes of the files", shown);
 }
 
 gboolean

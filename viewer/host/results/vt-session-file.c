@@ -283,7 +283,7 @@ vt_session_file_parse(const char *text, const char *name, GError **error)
 VtSessionFile *
 vt_session_file_read(const char *path, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   g_autofree char *absolute = g_canonicalize_filename(path, NULL), *folder = g_path_get_dirname(absolute);
   g_autofree char *text = vt_json_load_text(path, "session", LARGEST_MIB, error);
   if (!text)

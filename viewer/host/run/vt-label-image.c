@@ -136,11 +136,10 @@ VtLabelImage *
 vt_label_image_read(const char *path, const VtShapesContext *context, GError **error)
 {
   const VtFileKind kind = vt_raster_get_kind(path);
-  g_autofree char *name = g_filename_display_basename(path);
   g_autoptr(VtLabelImage) self = g_new0(VtLabelImage, 1);
   VtRasterFacts facts;
   self->path = g_canonicalize_filename(path, NULL);
-  self->file = vt_error_dup_line(name);
+  self->file = vt_error_dup_name(path);
   if (kind == VT_FILE_JPEG)
     vt_error_set(error, VITRAIL_READ_FAILED, "%s is a JPEG, which changes pixels: labels need a PNG or a TIFF.",
                  self->file);

@@ -343,7 +343,7 @@ vt_model_load(const char *path, GError **error)
 {
   g_autoptr(JsonParser) parser = NULL;
   g_autoptr(GHashTable) places = NULL;
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   g_autofree char *text = vt_json_load_text(path, "model", 256, error);
   if (!text || !vt_json_parse(text, name, &parser, &places, error))
     return NULL;

@@ -380,7 +380,7 @@ fill_source(VtResultFull *full, const VtRunState *state)
     const VtRaster *raster = primary->raster;
     g_autofree char *hash = dup_hash(raster);
     const char *name = primary->slide ? vt_slide_get_name(primary->slide) : primary->abi.id;
-    result->source_name = path ? g_filename_display_basename(path) : g_strdup(name);
+    result->source_name = path ? vt_error_dup_name(path) : g_strdup(name);
     full->source_hash = g_strconcat("sha256:", hash, NULL);
     full->source = vt_raster_ref(primary->raster);
   }

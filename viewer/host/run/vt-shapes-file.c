@@ -50,7 +50,7 @@ unpack(const char *packed, gsize packed_length, const char *name, GCancellable *
 VtShapes *
 vt_shapes_read(const char *path, const VtShapesContext *context, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path), *data = NULL;
+  g_autofree char *name = vt_error_dup_name(path), *data = NULL;
   gsize length = 0;
   struct stat info;
   if (!vt_file_check(path, error))

@@ -23,9 +23,10 @@ scratch_new(const char *dir, GError **error)
   }
   g_autofree char *path = g_build_filename(folder, ".vitrail-XXXXXX", NULL);
   const int file = g_mkstemp(path);
+  const int number = errno;
+  g_autofree char *shown = vt_error_dup_path(folder);
   if (file < 0)
-    g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "Scratch files in %s cannot be written: %s.", folder,
-                g_strerror(errno));
+    vt_error_set(error, VITRAIL_READ_FAILED, "Scratch files in %s cannot be written: %s.", shown, g_strerror(number));
   else
     g_unlink(path);
   return file;

@@ -155,7 +155,7 @@ VtReaderProcess *
 vt_reader_take_process(const char *path, char **why_not)
 {
   g_autoptr(GError) trouble = NULL;
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   VtReaderProcess *process = take_process(&trouble);
   *why_not = NULL;
   if (process)
@@ -173,7 +173,7 @@ vt_reader_take_process(const char *path, char **why_not)
 void
 vt_reader_set_gone(const char *path, VtReaderProcess *process, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path), *end = vt_reader_process_dup_end(process);
+  g_autofree char *name = vt_error_dup_name(path), *end = vt_reader_process_dup_end(process);
   g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s cannot be read: the process that opened it %s.", name, end);
 }
 
@@ -191,7 +191,7 @@ vt_reader_get_facts(const VtReaderMessage *message, const GVariantType *type)
 void
 vt_reader_set_nonsense(const char *path, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *name = vt_error_dup_name(path);
   g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED,
               "%s cannot be read: the process that reads it gave an answer that makes no sense.", name);
 }

@@ -3,6 +3,7 @@
 #include <openslide/openslide.h>
 
 #include "raster/vt-raster.h"
+#include "raster/vt-tiff-private.h"
 #include "slide/vt-slide.h"
 
 #define VT_ASSOCIATED_MAX_PIXELS ((gint64)64 << 20)
@@ -60,8 +61,8 @@ VtSlide *vt_slide_take_exposed(VtSlide *slide, char *why);
 /* Takes the handle. */
 VtSlideHandle *vt_slide_handle_new(openslide_t *openslide);
 void vt_slide_handle_unref(VtSlideHandle *handle);
-/* NULL if there is none, or none that can be got at. */
-GBytes *vt_slide_read_icc_profile(openslide_t *openslide, const char *path);
+/* NULL if there is none, or none that can be got at. `tiff`: the file, if it is one. */
+GBytes *vt_slide_read_icc_profile(openslide_t *openslide, TIFF *tiff);
 /* A raster without pixels as "(uxxxxdddddbdd)"; NULL: all zero. Floating. */
 GVariant *vt_raster_pack(const VtRaster *raster);
 /* Everything of it but pixels into `raster`. FALSE: of an impossible type or size. */

@@ -50,7 +50,7 @@ refuse_lone_mirax(const char *path, const char *name, GError **error)
   g_autofree char *index = g_build_filename(folder, "Slidedat.ini", NULL);
   if (g_file_test(index, G_FILE_TEST_IS_REGULAR))
     return FALSE;
-  g_autofree char *base = g_path_get_basename(folder);
+  g_autofree char *base = vt_error_dup_name(folder);
   g_set_error(
     error, VT_ERROR, VITRAIL_READ_FAILED,
     "%s is the entry file of a MIRAX slide, but its companion folder “%s” with Slidedat.ini is missing beside it.",
@@ -93,8 +93,7 @@ refuse_unknown(const char *path, const char *name, GError **error)
 openslide_t *
 vt_slide_open_openslide(const char *path, GError **error)
 {
-  g_autofree char *base = g_path_get_basename(path);
-  g_autofree char *name = g_filename_display_name(base);
+  g_autofree char *name = vt_error_dup_name(path);
   vt_tiff_init();
   if (refuse_by_file(path, name, error) || refuse_lone_mirax(path, name, error) || refuse_result(path, name, error))
     return NULL;

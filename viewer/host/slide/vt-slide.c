@@ -84,20 +84,6 @@ read_facts(VtSlide *slide)
   }
 }
 
-/* With the sign of what can't be shown in place of marks that turn the direction, by which “gpj.svs” would be shown as “svs.jpg”, line breaks and escapes. */
-static char *
-dup_shown_name(const char *path)
-{
-  g_autofree char *name = g_filename_display_basename(path);
-  GString *shown = g_string_new(NULL);
-  for (const char *p = name; *p; p = g_utf8_next_char(p)) {
-    const gunichar c = g_utf8_get_char(p);
-    const gboolean turns = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-    g_string_append_unichar(shown, turns || g_unichar_iscntrl(c) ? 0xFFFD : c);
-  }
-  return g_string_free(shown, FALSE);
-}
-
 static guint64
 get_file_number(const char *path)
 {
@@ -126,7 +112,7 @@ vt_slide_new(const char *path)
   slide->file_state = vt_file_dup_state(path);
   slide->file_number = get_file_number(path);
   slide->opened_us = g_get_monotonic_time();
-  slide->name = dup_shown_name(path);
+  slide->name = vt_error_dup_name(path);
   slide->levels = g_array_new(FALSE, TRUE, sizeof(VtSlideLevel));
   slide->properties = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   slide->property_names = g_ptr_array_new_with_free_func(g_free);
@@ -146,6 +132,20 @@ vt_slide_set_colour_table_maker(GBytes *(*make)(GBytes *profile))
   make_colour_table = make;
 }
 
+/* What OpenSlide does not say. The file is opened once for all of it, which takes a while. */
+static void
+read_tiff(VtSlide *slide, openslide_t *openslide)
+{
+  const gboolean is_tiff = vt_raster_get_kind(slide->path) == VT_FILE_TIFF;
+  TIFF *tiff = is_tiff ? vt_tiff_open(slide->path, "rm") : NULL;
+  g_autoptr(GBytes) profile = make_colour_table ? vt_slide_read_icc_profile(openslide, tiff) : NULL;
+  slide->colour_table = profile ? make_colour_table(profile) : NULL;
+  if (is_tiff)
+    vt_slide_add_number(slide, VT_SLIDE_ORIENTATION, vt_tiff_get_orientation(tiff));
+  if (tiff)
+    TIFFClose(tiff);
+}
+
 static VtSlide *
 open_here(const char *path, GError **error)
 {
@@ -156,10 +156,7 @@ open_here(const char *path, GError **error)
   slide->handle = vt_slide_handle_new(openslide);
   copy_properties(slide, openslide);
   read_facts(slide);
-  g_autoptr(GBytes) profile = make_colour_table ? vt_slide_read_icc_profile(openslide, path) : NULL;
-  slide->colour_table = profile ? make_colour_table(profile) : NULL;
-  if (vt_raster_get_kind(path) == VT_FILE_TIFF)
-    vt_slide_add_number(slide, VT_SLIDE_ORIENTATION, vt_raster_read_orientation(path));
+  read_tiff(slide, openslide);
   if (!vt_slide_find_levels(slide, openslide, error))
     return NULL;
   return g_steal_pointer(&slide);
