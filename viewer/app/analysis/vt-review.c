@@ -5,6 +5,7 @@
 
 #include "base/vt-define.h"
 #include "analysis/vt-analysis-private.h"
+#include "analysis/vt-review-exact.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
 #include "common/vt-test-log.h"
@@ -12,9 +13,7 @@
 #include "results/vt-corrections.h"
 #include "run/vt-why.h"
 
-static const guint multiples[] = { 1, 2, 4, 8 };
-
-enum { N_MULTIPLES = G_N_ELEMENTS(multiples), N_TOLD = 400 /* in the test log */ };
+enum { N_MULTIPLES = 8, N_TOLD = 400 /* in the test log */ };
 
 struct _VtReview {
   GObject parent;
@@ -24,6 +23,10 @@ struct _VtReview {
   GArray *verdicts; /* VtReviewVerdict */
   VtParams *params; /* that the items are of; NULL: there are none */
   double pixel_size;
+  VtRunRequest *request; /* of the run that they are of, and its objects' outlines (VtRoi); or NULL */
+  GPtrArray *outlines;
+  VtReviewExact *exact;
+  guint refined; /* the item that it is asked about */
 
   /* while it is measured */
   VtResult *result; /* of which; or NULL */
@@ -187,23 +190,32 @@ compare_items(gconstpointer a, gconstpointer b)
   return p->x < q->x ? -1 : p->x > q->x;
 }
 
-/* With the value that flips it, and that of half as many steps. */
+/* The value after so many steps. */
+static double
+get_value(VtReview *self, const VtReviewItem *item, double steps)
+{
+  const VitrailParam *param = self->params->op->params[item->param];
+  return self->params->values[item->param][0] + (item->is_up ? 1 : -1) * (param->step > 0 ? param->step : 1) * steps;
+}
+
+/* With the value that flips it, and that of one step less. */
 static void
 log_items(VtReview *self)
 {
   for (guint i = 0; i < MIN(self->items->len, N_TOLD); i++) {
     const VtReviewItem *item = &g_array_index(self->items, VtReviewItem, i);
-    const VitrailParam *param = self->params->op->params[item->param];
-    const double way = (item->is_up ? 1 : -1) * (param->step > 0 ? param->step : 1) * item->steps;
-    const double now = self->params->values[item->param][0];
     vt_test_log("review-item %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %.0f %s %.9g %.9g", item->x, item->y,
-                item->steps, param->key, now + way, now + way / 2);
+                item->steps, self->params->op->params[item->param]->key, get_value(self, item, item->steps),
+                get_value(self, item, item->steps - 1));
   }
 }
 
 static void
 finish(VtReview *self)
 {
+  vt_review_exact_stop(self->exact);
+  g_clear_pointer(&self->request, vt_run_request_free);
+  self->request = vt_run_request_copy(vt_trials_get_request(self->trials));
   vt_trials_stop(self->trials);
   g_array_sort(self->fresh, compare_items);
   g_array_unref(self->items);
@@ -222,7 +234,7 @@ finish(VtReview *self)
 static gboolean
 set_trial(VtReview *self, VtParams *params)
 {
-  const guint n = self->axes->len, multiple = multiples[self->next / (2 * n)];
+  const guint n = self->axes->len, multiple = self->next / (2 * n) + 1;
   const VtTrialAxis *axis = &g_array_index(self->axes, VtTrialAxis, self->next % (2 * n) / 2);
   const int direction = self->next % 2 ? -1 : 1;
   const double now = params->values[axis->param][0];
@@ -247,7 +259,7 @@ static void
 take_trial(VtResult *result, const VtComparison *comparison, const GError *error, gpointer user)
 {
   VtReview *self = user;
-  const guint n = self->axes->len, multiple = multiples[self->next / (2 * n)];
+  const guint n = self->axes->len, multiple = self->next / (2 * n) + 1;
   for (guint i = 0; comparison && i < self->fresh->len; i++) {
     VtReviewItem *item = &g_array_index(self->fresh, VtReviewItem, i);
     if (comparison->found[i] == VT_FOUND_CUT)
@@ -269,7 +281,7 @@ make_fresh(VtReview *self)
   const GPtrArray *objects = self->result->objects;
   self->fresh = g_array_sized_new(FALSE, TRUE, sizeof(VtReviewItem), objects->len);
   for (guint i = 0; i < objects->len; i++) {
-    VtReviewItem item = { .steps = VT_REVIEW_FIRM };
+    VtReviewItem item = { .steps = VT_REVIEW_FIRM, .object = i, .exact = NAN };
     vt_why_find_pixel(objects->pdata[i], &item.x, &item.y);
     g_array_append_val(self->fresh, item);
   }
@@ -299,6 +311,8 @@ vt_review_measure(VtReview *self, GError **error)
   g_autoptr(GPtrArray) rois = vt_compare_collect(result, box);
   g_return_val_if_fail(rois->len == result->objects->len, FALSE);
   vt_trials_set_truth(self->trials, rois);
+  g_clear_pointer(&self->outlines, g_ptr_array_unref);
+  self->outlines = g_ptr_array_ref(rois);
   self->result = vt_result_ref(result);
   self->axes = vt_trials_list_axes(result->op);
   self->next = 0;
@@ -323,6 +337,8 @@ void
 vt_review_clear(VtReview *self)
 {
   stop_making_columns(self);
+  if (self->exact)
+    vt_review_exact_stop(self->exact);
   g_array_set_size(self->items, 0);
   g_array_set_size(self->verdicts, 0);
   g_clear_pointer(&self->params, vt_params_free);
@@ -340,6 +356,45 @@ vt_review_is_measuring(VtReview *self, guint *n_done, guint *n_all)
 
 VT_GETTER(const GArray *, vt_review_get_items, VtReview, items)
 
+/* --- exact values --- */
+
+static void
+on_exact(double value, gpointer user)
+{
+  VtReview *self = user;
+  VtReviewItem *item = &g_array_index(self->items, VtReviewItem, self->refined);
+  item->is_refined = TRUE;
+  item->exact = value;
+  vt_test_log("review-exact %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %s %.17g", item->x, item->y,
+              self->params->op->params[item->param]->key, value);
+  g_signal_emit_by_name(self, "changed");
+}
+
+void
+vt_review_refine(VtReview *self, guint number)
+{
+  const VtReviewItem *item = &g_array_index(self->items, VtReviewItem, number);
+  if (item->is_refined || isnan(item->steps) || item->steps >= VT_REVIEW_FIRM || self->result
+      || vt_review_is_stale(self))
+    return;
+  const VtReviewQuestion question = { item->x, item->y, item->param, get_value(self, item, item->steps - 1),
+                                      get_value(self, item, item->steps) };
+  self->refined = number;
+  vt_review_exact_ask(self->exact, self->request, self->outlines->pdata[item->object], &question);
+}
+
+/* "at 10.75 µm²", or "between 10 and 11 µm²". */
+static char *
+dup_place(VtReview *self, const VtReviewItem *item)
+{
+  const int digits = (int)vt_param_count_digits(self->params->op->params[item->param]);
+  const char *unit = vt_params_get_unit(self->params, item->param), *gap = *unit ? " " : "";
+  const double a = get_value(self, item, item->steps - 1), b = get_value(self, item, item->steps);
+  return isnan(item->exact)
+           ? g_strdup_printf(_("between %.*f and %.*f%s%s"), digits, MIN(a, b), digits, MAX(a, b), gap, unit)
+           : g_strdup_printf(_("at %.6g%s%s"), item->exact, gap, unit);
+}
+
 char *
 vt_review_dup_words(VtReview *self, const VtReviewItem *item)
 {
@@ -351,7 +406,8 @@ vt_review_dup_words(VtReview *self, const VtReviewItem *item)
   g_autofree char *how = g_strdup_printf(item->is_up ? g_dngettext(NULL, "%u step up", "%u steps up", steps)
                                                      : g_dngettext(NULL, "%u step down", "%u steps down", steps),
                                          steps);
-  return g_strdup_printf("%s: %s", vt_translate(self->params->op->params[item->param]->title), how);
+  g_autofree char *place = dup_place(self, item);
+  return g_strdup_printf("%s: %s, %s", vt_translate(self->params->op->params[item->param]->title), how, place);
 }
 
 /* --- verdicts --- */
@@ -385,7 +441,10 @@ static void
 vt_review_class_init(VtReviewClass *klass)
 {
   VT_ENDS(klass, VtReview, vt_review_clear);
+  VT_OWNS(klass, VtReview, vt_review_exact_free, exact);
   VT_OWNS(klass, VtReview, g_object_unref, trials, analysis);
+  VT_OWNS_TO_THE_END(klass, VtReview, vt_run_request_free, request);
+  VT_OWNS_TO_THE_END(klass, VtReview, g_ptr_array_unref, outlines);
   VT_OWNS_TO_THE_END(klass, VtReview, g_array_unref, items, verdicts);
   vt_signals_new(VT_TYPE_REVIEW, "changed", NULL);
 }
@@ -402,6 +461,7 @@ vt_review_new(VtAnalysis *analysis, VtReference *reference)
 {
   VtReview *self = g_object_new(VT_TYPE_REVIEW, NULL);
   self->analysis = g_object_ref(analysis);
+  self->exact = vt_review_exact_new(on_exact, self);
   self->trials = vt_trials_new(analysis, reference, take_trial, self);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "corrected", G_CALLBACK(make_columns), self, G_CONNECT_SWAPPED);

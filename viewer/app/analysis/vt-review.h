@@ -2,7 +2,7 @@
  *
  * How little it takes that an object of those in view is none any more, and what a person says of each.
  *
- * Measured by trial, whatever the op: each number of it is moved alone by 1, 2, 4 and 8 of its steps, up and down, as far as its range goes, and the
+ * Measured by trial, whatever the op: each number of it is moved alone by 1 to 8 of its steps, up and down, as far as its range goes, and the
  * objects compared. An object has flipped where no other has an intersection over union above 0.5 with it. So every test of the op is
  * covered that depends on a number; choices, switches, stain vectors, the pixel size and the context are not varied, nor several numbers at once. Objects at the edge are not measured.
  *
@@ -23,6 +23,9 @@ typedef struct {
   double steps; /* the fewest that flip it; VT_REVIEW_FIRM; NaN: at the edge */
   guint param;  /* of those; and which way */
   gboolean is_up;
+  guint object;        /* of the result that was measured */
+  gboolean is_refined; /* vt_review_refine() has ended */
+  double exact;        /* the value of the parameter at which it flips, to the last digit; NaN: not known */
 } VtReviewItem;
 
 typedef enum { VT_VERDICT_REJECTED, VT_VERDICT_ACCEPTED, VT_VERDICT_CORRECTED } VtVerdict;
@@ -46,7 +49,9 @@ gboolean vt_review_is_measuring(VtReview *self, guint *n_done, guint *n_all);
 gboolean vt_review_is_stale(VtReview *self);
 /* VtReviewItem, those that flip most easily first; empty before it is measured. Borrowed. */
 const GArray *vt_review_get_items(VtReview *self);
-/* "Threshold: 1 step up", or that it is firm. Owned. */
+/* Finds the exact value of an item, if a test of the op tells it; one at a time. Nothing happens where the measure is out of date. */
+void vt_review_refine(VtReview *self, guint item);
+/* "Threshold: 2 steps up, between 0.11 and 0.12 OD", with the exact value where that is known; or that it is firm. Owned. */
 char *vt_review_dup_words(VtReview *self, const VtReviewItem *item);
 /* VtReviewVerdict; borrowed. */
 const GArray *vt_review_get_verdicts(VtReview *self);

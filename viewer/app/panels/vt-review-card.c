@@ -42,7 +42,7 @@ show_state(VtReviewCard *self)
   const gboolean is_measuring = vt_review_is_measuring(self->review, &n_done, &n_all);
   g_autoptr(GString) text = g_string_new(NULL);
   if (is_measuring)
-    g_string_printf(text, _("Measuring: run %u of %u, each number moved alone by 1, 2, 4 and 8 steps"), n_done, n_all);
+    g_string_printf(text, _("Measuring: run %u of %u, each number moved alone by 1 to 8 steps"), n_done, n_all);
   else if (vt_review_is_stale(self->review))
     g_string_assign(text, _("Out of date: the parameters or the resolution are others now. Measure again: Shift+R."));
   else
@@ -92,6 +92,7 @@ go_to(VtReviewCard *self, gint at)
   if (item) {
     const gboolean is_there = vt_object_hand_select_at(self->canvas, self->analysis, item->x, item->y);
     vt_test_log("review-at %d %.0f %d", at, item->steps, is_there);
+    vt_review_refine(self->review, (guint)at);
   }
   show(self);
 }

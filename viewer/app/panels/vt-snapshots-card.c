@@ -8,7 +8,7 @@
 #include "common/vt-template.h"
 #include "common/vt-widgets.h"
 
-#define NAME_CHARS 26
+#define NAME_CHARS 34
 
 struct _VtSnapshotsCard {
   AdwBin parent;
@@ -88,8 +88,8 @@ a_button_new(VtSnapshotsCard *self, guint place)
 static GtkWidget *
 name_new(VtSnapshotsCard *self, guint place)
 {
-  GtkWidget *name = g_object_new(GTK_TYPE_ENTRY, "has-frame", FALSE, "width-chars", NAME_CHARS, "max-width-chars",
-                                 NAME_CHARS, "tooltip-text", _("The name; Enter takes it"), NULL);
+  GtkWidget *name =
+    g_object_new(GTK_TYPE_ENTRY, "has-frame", FALSE, "width-chars", NAME_CHARS, "max-width-chars", NAME_CHARS, NULL);
   GtkEventController *focus = gtk_event_controller_focus_new();
   g_signal_connect_object(focus, "leave", G_CALLBACK(on_left), self, 0);
   gtk_widget_add_controller(name, focus);
@@ -142,6 +142,8 @@ show_row(VtSnapshotsCard *self, guint i)
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(row->a), vt_snapshots_get_a(self->snapshots) == (gint)i);
   if (!gtk_widget_has_focus(GTK_WIDGET(gtk_editable_get_delegate(GTK_EDITABLE(row->name)))))
     gtk_editable_set_text(GTK_EDITABLE(row->name), name);
+  g_autofree char *tooltip = g_strdup_printf("%s\n%s", name, _("The name; Enter takes it")); /* a long one is cut */
+  vt_widget_set_tooltip(row->name, tooltip);
   set_name(row->a, _("Compare with %s"), name);
   set_name(row->name, _("Name of %s"), name);
   set_name(row->use, _("Take over %s"), name);
