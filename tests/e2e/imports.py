@@ -126,8 +126,8 @@ def wand(display, program):
     check(abs(float(program.events("wand")[-1].split()[-1]) - 1.5 * 120 / 400) < 0.02, "a drag says how unlike values may be")
     program.action("export-rois-to", rois)
     program.wait("the regions are saved", rois.exists)
-    by_number = sorted(flat(json.loads(rois.read_text())["features"]), key=lambda f: int(f["properties"]["name"].split()[-1]))
-    shapes = [f["geometry"] for f in by_number][-3:]
+    drawn = [f for f in flat(json.loads(rois.read_text())["features"]) if f["properties"]["name"].startswith("ROI ")]
+    shapes = [f["geometry"] for f in sorted(drawn, key=lambda f: int(f["properties"]["name"].split()[1]))][-3:]
     square = [[512, 640], [768, 640], [768, 896], [512, 896]]
     check(all(sorted(map(list, s["coordinates"][0][:-1])) == sorted(square) for s in shapes[:2]), f"object and label have that one's pixels {shapes[:2]}")
     for _ in range(3):
