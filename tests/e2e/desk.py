@@ -269,6 +269,11 @@ def analysed(artefacts, app, demo, *settings, zoom=20):
     return display, program, slide
 
 
+def flat(features):
+    """Features of GeoJSON, each before those that lie in it."""
+    return [one for feature in features for one in [feature, *flat(feature.get("childObjects", []))]]
+
+
 def exported_region(program):
     """The region that the window shows, as vitrail-batch takes it, by the record of what it exports."""
     folder = TMP / "window"

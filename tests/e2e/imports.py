@@ -12,7 +12,7 @@ import sys
 import time
 import zlib
 
-from desk import SLOW, TMP, Display, Program, check, finish, need
+from desk import SLOW, TMP, Display, Program, check, finish, flat, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
@@ -126,7 +126,8 @@ def wand(display, program):
     check(abs(float(program.events("wand")[-1].split()[-1]) - 1.5 * 120 / 400) < 0.02, "a drag says how unlike values may be")
     program.action("export-rois-to", rois)
     program.wait("the regions are saved", rois.exists)
-    shapes = [f["geometry"] for f in json.loads(rois.read_text())["features"]][-3:]
+    drawn = [f for f in flat(json.loads(rois.read_text())["features"]) if f["properties"]["name"].startswith("ROI ")]
+    shapes = [f["geometry"] for f in sorted(drawn, key=lambda f: int(f["properties"]["name"].split()[1]))][-3:]
     square = [[512, 640], [768, 640], [768, 896], [512, 896]]
     check(all(sorted(map(list, s["coordinates"][0][:-1])) == sorted(square) for s in shapes[:2]), f"object and label have that one's pixels {shapes[:2]}")
     for _ in range(3):

@@ -6,7 +6,7 @@ import pathlib
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, flat, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -102,6 +102,18 @@ def deleted(display, program):
     check(tree(saved(program, "again.geojson")) == "ROI 1(ROI 2,ROI 3),ROI 4", "as it was")
 
 
+def counted(display, program):
+    """What lies in a child lies in its parent, too."""
+    count = len(program.events("run-done"))
+    display.do("mousemove", 450, 400, "key", "F5")
+    program.wait_more("run-done", count, "nuclei are found")
+    program.settle()
+    parent = saved(program, "counted.geojson")[0]
+    own = parent["properties"]["measurements"]["Objects"]
+    children = [f["properties"]["measurements"]["Objects"] for f in parent["childObjects"]]
+    check(own > sum(children) > 0, f"a region has the objects of its children, and more: {own}, {children}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide, display = demo_slide(DEMO), Display("vitrail-region-tree")
@@ -117,6 +129,7 @@ def main():
     folded(display, program)
     split(display, program)
     deleted(display, program)
+    counted(display, program)
     session = TMP / "tree.vitrail"
     program.action("save-session-to", session)
     program.wait("the session is saved", session.exists)
@@ -126,7 +139,8 @@ def main():
     program.wait("it opens", lambda: program.events("session-restored"))
     program.wait("with the rows", lambda: program.place("ROI 2"))
     program.settle()
-    check(saved(program, "after.geojson") == before, "and the same tree")
+    after = saved(program, "after.geojson")
+    check(tree(after) == tree(before) and [f["geometry"] for f in flat(after)] == [f["geometry"] for f in flat(before)], "and the same tree")
     program.end()
     finish()
 

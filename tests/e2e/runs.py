@@ -174,12 +174,12 @@ def regions(display, program, slide):
               f"{part['name']} has the rasters that batch makes of it alone: {rasters}")
         check(json.loads((alone / "record.json").read_text())["resolved"]["um-per-px"] == part["resolved"]["um-per-px"], "on the same grid")
     display.picture("regions")
-    display.do("mousemove", 450, 450, "click", 1, "key", "ctrl+z")
+    display.do("mousemove", 450, 450, "click", 1, "key", "ctrl+z", "key", "ctrl+z")  # the layer that was shown is the last step
     says = lambda: [e for e in program.events("stale") if len(e.split()) == 3][-1]  # the table of regions has one, too
     program.wait("without one of its regions the result is out of date", lambda: says() == "stale 1 0")
     time.sleep(0.5 * SLOW)
     display.picture("regions-stale")
-    display.do("key", "ctrl+shift+z")
+    display.do("key", "ctrl+shift+z", "key", "ctrl+shift+z")
     program.wait("with it again it is not", lambda: says() == "stale 0 0")
 
 

@@ -70,17 +70,16 @@ assert_alike(const VtRoi *roi, const VtViewport *sheet, double scale)
 static void
 test_alike(void)
 {
-  for (guint n = 50; n <= 50000; n *= 10) {
+  for (guint n = 50; n <= 20000; n *= 20) {
     g_autoptr(VtRoi) roi = make_outline(n, 1000, 3);
-    for (double downsample = 0.5; downsample <= 16; downsample *= 2)
-      for (int beside = 0; beside < 3; beside++) {
+    for (double downsample = 1; downsample <= 16; downsample *= 4)
+      for (int beside = 0; beside < 2; beside++) {
         const VtViewport sheet = { .width_px = WIDTH,
                                    .height_px = HEIGHT,
                                    .downsample = downsample,
                                    .centre_x_l0 = beside * 450,
                                    .centre_y_l0 = beside * 450 };
-        assert_alike(roi, &sheet, 1);
-        assert_alike(roi, &sheet, 2);
+        assert_alike(roi, &sheet, beside + 1);
       }
   }
 }

@@ -44,9 +44,9 @@ make(VtUndo *self, const Step *step, gboolean back)
 void
 vt_undo_do(VtUndo *self, char *title, gpointer owner, VtUndoMake how, gpointer of, GDestroyNotify free_step)
 {
+  g_return_if_fail(!self->is_making); /* the step that is being made may be among those that go here */
   Step *step = g_new(Step, 1);
   *step = (Step){ title, owner, of, how, free_step };
-  g_assert(!self->is_making); /* the step that is being made may be among those that go here */
   g_ptr_array_set_size(self->steps, (int)self->n_done++);
   g_ptr_array_add(self->steps, step);
   make(self, step, FALSE);
