@@ -119,7 +119,9 @@ def dead_drive(display, sound):
         return
     drive.mkdir()
     far, third = (demo_slide(DEMO, size, drive).rename(folder / name) for size, folder, name in ((8192, drive, "far.svs"), (1024, TMP, "third.svs")))
-    program = Program(display, APP, sound, far, LD_PRELOAD=str(fault), FAULT_DIR=str(drive), FAULT_GONE=str(flag))
+    program = Program(display, APP, sound, LD_PRELOAD=str(fault), FAULT_DIR=str(drive), FAULT_GONE=str(flag))
+    program.wait("a slide opens", lambda: program.events("slide-open"))
+    subprocess.run([str(APP), str(far)], env={**program.env, "LD_PRELOAD": ""}, check=True, timeout=30 * SLOW)  # not with the first one: it is to be in front
     program.wait("a slide of another drive opens", lambda: program.labels("far.svs"))
     program.settle()
     flag.touch()

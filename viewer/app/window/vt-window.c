@@ -249,7 +249,7 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
   if (self->title_id == 0)
     self->title_id = g_timeout_add(SAY_OPENING_MS, say_opening, self);
   if (self->asked_id == 0) {
-    self->asked_id = g_idle_add(end_asking, self);
+    self->asked_id = g_idle_add_full(G_PRIORITY_HIGH, end_asking, self, NULL); /* before anything else is asked for */
     self->n_asked++;
   }
   Opening *opening = opening_new(path, options);
