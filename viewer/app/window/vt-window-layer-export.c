@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vt-define.h"
+#include "base/vt-error.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-wait-dialog.h"
@@ -54,7 +55,7 @@ static void
 end(GtkWindow *window, gpointer data, const GError *error)
 {
   Job *job = data;
-  g_autofree char *name = g_filename_display_basename(job->path);
+  g_autofree char *name = vt_error_dup_name(job->path);
   g_autofree char *sentence =
     job->result->is_preview
       ? g_strdup_printf(_("“%s” is in %s. It is a preview: F5 runs at the pixel size that is asked for."),

@@ -272,8 +272,8 @@ to_open(const VtRoi *roi)
       parts[n_parts++] = part;
     p += 2 * (gsize)size;
   }
-  return GEOSGeom_createCollection_r(vt_geos(), roi->kind == VT_SHAPE_LINE ? GEOS_MULTILINESTRING : GEOS_MULTIPOINT, parts,
-                                     n_parts);
+  return GEOSGeom_createCollection_r(vt_geos(), roi->kind == VT_SHAPE_LINE ? GEOS_MULTILINESTRING : GEOS_MULTIPOINT,
+                                     parts, n_parts);
 }
 
 static const GEOSGeometry *
