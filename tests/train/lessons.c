@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CUTOFF = 26214, HALF = 32768 /* of an IoU */ };
+enum { CUTOFF = 26214, HALF = 32768 /* of an IoU */, NEARLY = 6554 /* 0.1 of one */ };
 typedef enum { UNTOLD, NONE, NUCLEUS } Lesson;
 typedef enum { DRAWN_ORDER, DELETIONS } Way; /* all kinds of corrections, in an order that is drawn; deletions alone */
 
@@ -23,6 +23,7 @@ static const int32_t most_corrections[TRAIN_LESSON_COUNTS] = { 0, 5, 10, 26, 50 
 typedef struct Half {
   TrainField field;
   bool *is_chosen; /* of a candidate */
+  uint16_t *score; /* of a candidate */
   int32_t *
     truth_of; /* of a candidate: the nucleus that it agrees with by more than a half; 0: none; -1: more than a half of it lies in none */
   bool *is_found; /* of a nucleus */
@@ -68,11 +69,13 @@ half_init(Half *half, const TrainField *whole, bool is_right, const RgModel *mod
   const size_t n = (size_t)f->window.all.n + 1, m = (size_t)f->n_truth + 2;
   int32_t *common = calloc(m, sizeof *common);
   half->is_chosen = calloc(n, sizeof *half->is_chosen);
+  half->score = calloc(n, sizeof *half->score);
   half->truth_of = calloc(n, sizeof *half->truth_of);
   half->is_found = calloc(m, sizeof *half->is_found);
-  const bool is_ok = common && half->is_chosen && half->truth_of && half->is_found;
+  const bool is_ok = common && half->is_chosen && half->score && half->truth_of && half->is_found;
   for (int32_t i = 0; is_ok && i < f->window.all.n; i++) {
     half->is_chosen[i] = f->window.all.at[i].chosen;
+    half->score[i] = f->window.all.at[i].score;
     const int32_t truth = half->truth_of[i] = find_truth(f, i, common);
     half->is_found[truth > 0 ? truth : 0] |= half->is_chosen[i];
   }
@@ -85,6 +88,7 @@ half_clear(Half *half)
 {
   train_field_clear(&half->field);
   free(half->is_chosen);
+  free(half->score);
   free(half->truth_of);
   free(half->is_found);
 }
@@ -136,6 +140,10 @@ make_outline(const Half *half, int32_t truth, uint8_t *lessons)
       best = i;
   if (best < 0)
     return; /* nothing agrees with it, so nothing is taught */
+  const int32_t least = f->iou[best] - NEARLY;
+  for (int32_t i = 0; i < all->n; i++)
+    if (half->truth_of[i] == truth && f->iou[i] > least && half->score[i] > half->score[best])
+      best = i;
   lessons[best] = NUCLEUS;
   for (int32_t i = 0; i < all->n; i++)
     if (half->is_chosen[i] && lessons[i] == UNTOLD && share_pixel(all, &all->at[i], &all->at[best]))

@@ -247,10 +247,10 @@ test_deep(void)
 /* --- what corrections by hand teach --- */
 
 static void
-add_candidate(GPtrArray *candidates, double x, double y, double width, double height, gboolean is_chosen)
+add_scored(GPtrArray *candidates, double x, double y, double width, double height, gboolean is_chosen, double score)
 {
   static const char *const told[] = { VT_CANDIDATE_SCORE, VT_CANDIDATE_CHOSEN, VT_CANDIDATE_MARGIN, "Feature 1" };
-  const double measurements[] = { 0.5, is_chosen, 0.1, 1 };
+  const double measurements[] = { score, is_chosen, 0.1, 1 };
   const double points[] = { x, y, x + width, y, x + width, y + height, x, y + height };
   const guint32 sizes[] = { 4 };
   const VtObject object = { .n_rings = 1,
@@ -261,6 +261,12 @@ add_candidate(GPtrArray *candidates, double x, double y, double width, double he
                             .measurements = measurements,
                             .measurement_names = told };
   g_ptr_array_add(candidates, vt_object_copy(&object));
+}
+
+static void
+add_candidate(GPtrArray *candidates, double x, double y, double width, double height, gboolean is_chosen)
+{
+  add_scored(candidates, x, y, width, height, is_chosen, 0.5);
 }
 
 /* Takes both lists. is: a letter for each candidate: Right, Wrong, or nothing. */
@@ -316,6 +322,22 @@ test_lessons(void)
   expect_lessons(candidates, VT_CORRECTION_DELETED, rois_new(left, NULL), rois_new(NULL, NULL), "------W", 0);
 }
 
+/* Of those that agree nearly as well as the best, the one that the score likes best; not what was chosen, unless it is the best. */
+static void
+test_lessons_nearly(void)
+{
+  g_autoptr(GPtrArray) candidates = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(VtRoi) nucleus = vt_roi_new_rectangle(NULL, 0, 0, 20, 20), flat = vt_roi_new_rectangle(NULL, 0, 0, 20, 18);
+  add_scored(candidates, 0, 0, 20, 20, FALSE, 0.2);
+  add_scored(candidates, 0, 0, 20, 19, FALSE, 0.3);
+  add_scored(candidates, 0, 0, 20, 16, FALSE, 0.6);
+  expect_lessons(candidates, VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(nucleus, NULL), "-R-", 0);
+  add_scored(candidates, 0, 0, 19, 20, TRUE, 0.7);
+  expect_lessons(candidates, VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(nucleus, NULL), "-R-W", 0);
+  add_scored(candidates, 0, 0, 20, 18, TRUE, 0.1);
+  expect_lessons(candidates, VT_CORRECTION_DRAWN, rois_new(NULL, NULL), rois_new(flat, NULL), "---WR", 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -329,5 +351,6 @@ main(int argc, char **argv)
   g_test_add_func("/model/refusals", test_refusals);
   g_test_add_func("/model/deep", test_deep);
   g_test_add_func("/model/corrections", test_lessons);
+  g_test_add_func("/model/corrections-nearly", test_lessons_nearly);
   return g_test_run();
 }

@@ -7,6 +7,7 @@
 #include "run/vt-model.h"
 
 #define NONE (-1)
+#define NEARLY 0.1         /* of an IoU: docs/nuclei.md has what it gains */
 enum { RIGHT = 1, WRONG }; /* what a candidate is called; 0: nothing */
 
 typedef struct {
@@ -43,6 +44,12 @@ is_chosen(const VtCandidateShapes *self, gint64 i)
 }
 
 static double
+get_score(const VtCandidateShapes *self, gint64 i)
+{
+  return vt_candidate_get_score(self->candidates->pdata[i]);
+}
+
+static double
 get_iou(const VtCandidateShapes *self, guint i, const VtRoi *outline)
 {
   g_autoptr(VtRoi) its = vt_object_dup_roi(self->candidates->pdata[i]);
@@ -56,24 +63,45 @@ get_common(const double a[4], const double b[4])
   return MAX(MIN(a[2], b[2]) - MAX(a[0], b[0]), 0) * MAX(MIN(a[3], b[3]) - MAX(a[1], b[1]), 0);
 }
 
-/* The place of the candidate that agrees best, of those that are not called wrong; NONE: none does. Pixels are compared only where a half of them could be the same; a half of that
- * is left for the border of an outline by hand. */
-static gint64
-find_best(const VtCandidateShapes *self, const VtRoi *outline, const guint8 *called)
+/* Of each candidate its IoU with the outline. 0: it is called wrong, or less than a half of the pixels could be the same; a half of that is left for
+ * the border of an outline by hand. The caller frees. */
+static double *
+find_ious(const VtCandidateShapes *self, const VtRoi *outline, const guint8 *called)
 {
   const double n = (double)vt_roi_count_pixels(outline, NULL);
-  double box[4], best = 0.5;
-  gint64 found = NONE;
+  double *ious = g_new0(double, self->candidates->len + 1), box[4];
   vt_roi_get_box(outline, box);
-  for (guint i = 0; i < self->candidates->len; i++) {
-    if (called[i] == WRONG || get_common(box, self->of[i].box) <= MAX(n, self->of[i].area) / 4)
-      continue;
-    const double iou = get_iou(self, i, outline);
-    if (iou > best || (found != NONE && iou == best && is_chosen(self, i) && !is_chosen(self, found))) {
-      best = iou;
+  for (guint i = 0; i < self->candidates->len; i++)
+    if (called[i] != WRONG && get_common(box, self->of[i].box) > MAX(n, self->of[i].area) / 4)
+      ious[i] = get_iou(self, i, outline);
+  return ious;
+}
+
+/* The place of the candidate that agrees best; NONE: none does. */
+static gint64
+find_best(const VtCandidateShapes *self, const double *ious)
+{
+  double best = 0.5;
+  gint64 found = NONE;
+  for (guint i = 0; i < self->candidates->len; i++)
+    if (ious[i] > best || (found != NONE && ious[i] == best && is_chosen(self, i) && !is_chosen(self, found))) {
+      best = ious[i];
       found = i;
     }
-  }
+  return found;
+}
+
+/* Of those that agree nearly as well as the best, the one with the highest score: it has to move least, so what is like it moves least, too. What was chosen
+ * is right only where it is the best: who draws its outline anew wants another. */
+static gint64
+find_right(const VtCandidateShapes *self, const double *ious)
+{
+  const gint64 best = find_best(self, ious);
+  const double least = best == NONE ? 1 : MAX(ious[best] - NEARLY, 0.5);
+  gint64 found = best;
+  for (guint i = 0; best != NONE && !is_chosen(self, best) && i < self->candidates->len; i++)
+    if (ious[i] > least && !is_chosen(self, i) && get_score(self, i) > get_score(self, found))
+      found = i;
   return found;
 }
 
@@ -103,18 +131,20 @@ call_all(const VtCandidateShapes *self, const VtCorrection *correction, guint8 *
                     wrong = g_array_new(FALSE, FALSE, sizeof(gint64));
   guint n_without = 0;
   for (guint i = 0; i < before->len; i++) {
-    const gint64 best = find_best(self, before->pdata[i], called);
+    g_autofree double *ious = find_ious(self, before->pdata[i], called);
+    const gint64 best = find_best(self, ious);
     n_without += best == NONE && after->len == 0;
     g_array_append_val(wrong, best);
     if (correction->kind != VT_CORRECTION_DRAWN)
       call_wrong(called, best);
   }
   for (guint i = 0; i < after->len; i++) {
-    const gint64 best = find_best(self, after->pdata[i], called);
-    n_without += best == NONE;
-    if (best != NONE) {
-      called[best] = RIGHT;
-      g_array_append_val(right, best);
+    g_autofree double *ious = find_ious(self, after->pdata[i], called);
+    const gint64 found = find_right(self, ious);
+    n_without += found == NONE;
+    if (found != NONE) {
+      called[found] = RIGHT;
+      g_array_append_val(right, found);
     }
   }
   if (after->len > 0 && right->len == 0) {

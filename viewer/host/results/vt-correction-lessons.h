@@ -18,7 +18,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtCandidateShapes, vt_candidate_shapes_free)
 
 /* Of these candidates
  *  - of each outline as it was, the one that agrees with it best is wrong (IoU above 1/2; of equals one that was chosen, then the first);
- *  - of each outline that was made, the one of the others that agrees with it best is right; of what was drawn anew that can be the same;
+ *  - of each outline that was made, of the others that agree with it nearly as well as the best (IoU at most 0.1 less, above 1/2) the one with the
+ *    highest score is right; what was chosen only where it is the best: of what was drawn anew that can be the same;
  *  - what was chosen and shares a pixel with one that is right, so that both can't be chosen, is wrong.
  * A correction that made outlines with none of which a candidate agrees teaches nothing.
  * lessons: gets VtCorrectionLesson, by place. Returns the outlines that were made, or of what was deleted, with which no candidate agrees. */
