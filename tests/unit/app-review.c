@@ -14,7 +14,7 @@
 #define WAIT_S 400
 #define EDGE_PX 1400
 #define LEAST 1000   /* objects */
-#define N_REFINED 50 /* of those that flip, at random */
+#define N_REFINED 30 /* of those that flip, at random */
 
 static char *slide_path, *folder;
 static VtAnalysis *analysis;
