@@ -2,7 +2,8 @@
 """Frame times of the window in a bundle (bundle.sh --window) on a machine with a GPU and without a display: a tour of random keys over a
 slide with five layers live, then over the slide alone, drawn by OpenGL on Xvfb. Prints the probe of each tour: `paint` is the time of the
 main thread from the start of a frame to its end, with what the X server takes to get the picture; of the frames since the first key, `own` the same
-without that, and with the GPU's work (swap-times.c); and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown.
+without that, and with the GPU's work, which the program is made to wait for (swap-times.c), and its two parts, `main` and `gpu`: a window
+that is not measured makes the next frame meanwhile; and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown.
 usage: window-frames.py BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080. Needs nothing but Python and the bundle."""
 import ctypes
 import json
@@ -75,7 +76,7 @@ def without_swaps(frames, path):
             i += 1
         if i < len(swaps) and swaps[i][0] <= end:
             own.append((ms - swaps[i][2], swaps[i][1]))
-    return sorted(t for t, _ in own), sorted(gpu for _, gpu in own)
+    return sorted(t for t, _ in own), sorted(t - gpu for t, gpu in own), sorted(gpu for _, gpu in own)
 
 
 def quantiles(times):
@@ -121,8 +122,8 @@ def tour(size, layers):
     tiles = [e.split()[3:6:2] for e in events if e.startswith("painted")]
     made, shown = (sum(int(t[i]) for t in tiles) for i in (0, 1))
     probe = json.loads((folder / "probe.json").read_text())
-    own, gpu = without_swaps([f for f in probe.pop("frames") if f[0] - f[1] > first_key], folder / "swaps")
-    probe |= {"own": quantiles(own), "gpu": quantiles(gpu)}
+    own, main, gpu = without_swaps([f for f in probe.pop("frames") if f[0] - f[1] > first_key], folder / "swaps")
+    probe |= {"own": quantiles(own), "main": quantiles(main), "gpu": quantiles(gpu)}
     print(size, f"{made} of {shown} tiles made", [e for e in events if e.startswith("layers")][-1:], sum(e.startswith("run-done") for e in events), "runs",
           json.dumps(probe), flush=True)
     server.terminate()
