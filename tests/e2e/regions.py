@@ -222,7 +222,7 @@ def deletion(display, program):
     program.click(display, "ROI 2")
     display.do("key", "ctrl+a", "key", "Delete")
     program.wait("all are deleted", lambda: program.events("roi-deleted")[-1] == "roi-deleted 3")
-    time.sleep(0.5 * SLOW)
+    time.sleep(1.5 * SLOW)  # it has come
     count = len(program.events("table"))
     program.click(display, "Undo")
     program.wait_more("table", count, "the toast's button brings them back")

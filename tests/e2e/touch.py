@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A canvas in a window: two fingers, inertia, tiles out of sight: runs app-touch on a display of its own, at 100 and at 200 %.
+"""A canvas in a window: two fingers, inertia, tiles out of sight, toasts: runs app-touch on a display of its own, at 100 and at 200 %.
 usage: touch.py APP-TOUCH DEMO-SLIDE-GENERATOR SCHEMA-FOLDER"""
 import os
 import pathlib
@@ -22,7 +22,7 @@ def main():
         done = subprocess.run(["dbus-run-session", "--", str(TOUCH), str(slide)], env=env, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=100 * SLOW)
         print(done.stdout)
-        check(done.returncode == 0 and "\nok 6" in done.stdout, f"gestures at {scale}00 %")
+        check(done.returncode == 0 and "\nok 7" in done.stdout, f"gestures at {scale}00 %")
     finish()
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A canvas in a window: two fingers on the slide and the system's inertia, by the signals of its gestures; which tiles stay
- * when it is out of sight.
+ * when it is out of sight; toasts that follow each other while frames come late.
  * usage: app-touch SLIDE (with a display) */
 #include <adwaita.h>
 #include <math.h>
@@ -10,6 +10,7 @@
 #include "layers/vt-layer.h"
 #include "common/vt-motion.h"
 #include "common/vt-settings.h"
+#include "common/vt-toast.h"
 
 #define WIDTH 800
 #define HEIGHT 600
@@ -261,6 +262,34 @@ test_hidden(void)
   g_assert_cmpuint(count_tiles(own, &n), ==, n);
 }
 
+/* The next toast is due before a frame has shown that the first one is gone, and its button is pressed at once. */
+static void
+test_toasts(void)
+{
+  GtkWidget *window = gtk_window_new(), *overlay = adw_toast_overlay_new(), *child = gtk_label_new("");
+  adw_toast_overlay_set_child(ADW_TOAST_OVERLAY(overlay), child);
+  gtk_window_set_child(GTK_WINDOW(window), overlay);
+  gtk_window_present(GTK_WINDOW(window));
+  spin(300);
+  g_autoptr(AdwToast) first = adw_toast_new("first"), next = adw_toast_new("next");
+  vt_toast_show(ADW_TOAST_OVERLAY(overlay), g_object_ref(first));
+  vt_toast_show(ADW_TOAST_OVERLAY(overlay), g_object_ref(next));
+  spin(700);
+  vt_toast_dismiss(first);
+  g_usleep(600 * 1000);
+  for (int i = 0; i < 5000 && !adw_toast_get_button_label(next); i++) {
+    GtkWidget *last = gtk_widget_get_last_child(overlay);
+    if (last != child && g_strrstr(G_OBJECT_TYPE_NAME(last), "Toast") && gtk_widget_get_can_focus(last))
+      adw_toast_set_button_label(next, "Undo");
+    spin(1);
+  }
+  g_assert_nonnull(adw_toast_get_button_label(next));
+  adw_toast_dismiss(next);
+  spin(1500);
+  g_assert_true(gtk_widget_get_last_child(overlay) == child);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -296,6 +325,7 @@ main(int argc, char **argv)
   g_test_add_func("/touch/turn", test_turn);
   g_test_add_func("/touch/limit", test_limit);
   g_test_add_func("/touch/inertia", test_inertia);
+  g_test_add_func("/touch/toasts", test_toasts);
   int failed = g_test_run();
   gtk_window_destroy(GTK_WINDOW(window));
   vt_slide_unref(slide);

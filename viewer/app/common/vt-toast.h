@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Toasts, one at a time: libadwaita 1.2 shows the next one while the last one still goes, and where both are closed quickly it touches
- * one that it has freed. Here the next one comes when the last one has gone. Main thread. */
+ * one that it has freed. Here the next one comes when the last one has gone, and none is closed before it has come. Main thread. */
 #pragma once
 #include <adwaita.h>
 
