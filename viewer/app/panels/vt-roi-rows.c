@@ -46,13 +46,13 @@ find(GListModel *rows, VtRoiItem *item)
   return GTK_INVALID_LIST_POSITION;
 }
 
-static void
-unfold(GListModel *rows, VtRegionTree *tree, VtRoiItem *item)
+void
+vt_roi_rows_unfold(GListModel *rows, VtRegionTree *tree, VtRoiItem *item)
 {
   VtRoiItem *parent = vt_region_tree_get_parent(tree, item);
   if (!parent)
     return;
-  unfold(rows, tree, parent);
+  vt_roi_rows_unfold(rows, tree, parent);
   g_autoptr(GtkTreeListRow) row = g_list_model_get_item(rows, find(rows, parent));
   if (row)
     gtk_tree_list_row_set_expanded(row, TRUE);
@@ -61,7 +61,7 @@ unfold(GListModel *rows, VtRegionTree *tree, VtRoiItem *item)
 void
 vt_roi_rows_select(GtkSelectionModel *rows, VtRegionTree *tree, VtRoiItem *item, gboolean alone)
 {
-  unfold(G_LIST_MODEL(rows), tree, item);
+  vt_roi_rows_unfold(G_LIST_MODEL(rows), tree, item);
   const guint place = find(G_LIST_MODEL(rows), item);
   if (place != GTK_INVALID_LIST_POSITION)
     gtk_selection_model_select_item(rows, place, alone);

@@ -7,6 +7,7 @@
 #include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "panels/vt-roi-columns.h"
+#include "panels/vt-roi-rows.h"
 
 enum {
   MOST_FEATURES = 256,
@@ -17,6 +18,7 @@ struct _VtRoiSimilar {
   VtSimilarBar *bar;
   GtkColumnView *view;
   GtkSelectionModel *selection;
+  VtRegionTree *tree;
   GListModel *areas;
   const VitrailOp *op;
   GPtrArray *items; /* VtRoiItem: those that were looked at, in the order of the column */
@@ -66,19 +68,28 @@ get_difference(VtRoiSimilar *self, VtRoiItem *item)
   return column->values[place];
 }
 
+static gboolean
+passes(VtRoiSimilar *self, VtRoiItem *item)
+{
+  return get_difference(self, item) <= vt_similar_bar_get_most(self->bar);
+}
+
 static void
 select_those_that_pass(VtRoiSimilar *self)
 {
   g_autoptr(GtkBitset) passing = gtk_bitset_new_empty(), all = gtk_bitset_new_empty();
-  const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->selection));
+  GListModel *rows = G_LIST_MODEL(self->selection);
   if (!vt_similar_bar_get_column(self->bar))
     return;
-  for (guint i = 0; i < n; i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), i);
-    if (get_difference(self, item) <= vt_similar_bar_get_most(self->bar))
+  VT_EACH_OF (VtRoiItem, item, self->items)
+    if (passes(self, item))
+      vt_roi_rows_unfold(rows, self->tree, item);
+  for (guint i = 0; i < g_list_model_get_n_items(rows); i++) {
+    g_autoptr(VtRoiItem) item = vt_roi_rows_dup_item(rows, i);
+    if (passes(self, item))
       gtk_bitset_add(passing, i);
   }
-  gtk_bitset_add_range(all, 0, n);
+  gtk_bitset_add_range(all, 0, g_list_model_get_n_items(rows));
   gtk_selection_model_set_selection(self->selection, passing, all);
   vt_test_log("similar-regions %u %u", (guint)gtk_bitset_get_size(passing), self->items->len);
 }
@@ -132,11 +143,11 @@ vt_roi_similar_follow(VtRoiSimilar *self)
 }
 
 VtRoiSimilar *
-vt_roi_similar_new(VtSimilarBar *bar, GtkColumnView *view, GtkSelectionModel *selection, GListModel *areas,
-                   const VitrailOp *op)
+vt_roi_similar_new(VtSimilarBar *bar, GtkColumnView *view, GtkSelectionModel *selection, VtRegionTree *tree,
+                   GListModel *areas, const VitrailOp *op)
 {
   VtRoiSimilar *self = g_new0(VtRoiSimilar, 1);
-  *self = (VtRoiSimilar){ bar, view, selection, areas, op, g_ptr_array_new_with_free_func(g_object_unref) };
+  *self = (VtRoiSimilar){ bar, view, selection, tree, areas, op, g_ptr_array_new_with_free_func(g_object_unref) };
   vt_similar_bar_set_rows(bar, _("%s of %s regions"), N_FIRST);
   g_signal_connect_swapped(bar, "found", G_CALLBACK(on_found), self);
   g_signal_connect_swapped(bar, "changed", G_CALLBACK(select_those_that_pass), self);

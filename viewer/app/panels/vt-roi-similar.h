@@ -6,13 +6,14 @@
 #include <gtk/gtk.h>
 
 #include "layers/vt-roi-item.h"
+#include "analysis/vt-region-tree.h"
 #include "panels/vt-similar-bar.h"
 
 typedef struct _VtRoiSimilar VtRoiSimilar;
 
-/* Borrows all, which outlive it: the bar, the table, its selection (of VtRoiItem), the list of areas; `op` made the rows. Owned. */
+/* Borrows all, which outlive it: the bar, the table, its selection of rows (vt-roi-rows.h), the tree, the list of areas; `op` made the rows. Owned. */
 VtRoiSimilar *vt_roi_similar_new(VtSimilarBar *bar, GtkColumnView *view, GtkSelectionModel *selection,
-                                 GListModel *areas, const VitrailOp *op);
+                                 VtRegionTree *tree, GListModel *areas, const VitrailOp *op);
 void vt_roi_similar_free(VtRoiSimilar *self);
 /* Looks for regions like this one; once more: ends. FALSE and a sentence: there is none (NULL), or too few rows are known. */
 gboolean vt_roi_similar_start(VtRoiSimilar *self, VtRoiItem *item, GError **error);

@@ -517,7 +517,7 @@ vt_roi_table_set_regions(VtRoiTable *self, VtRegions *regions, VtAnalysis *analy
   VtSimilarBar *bar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
   gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(bar), GTK_WIDGET(self->head));
   self->similar =
-    vt_roi_similar_new(bar, self->column_view, GTK_SELECTION_MODEL(self->selection), get_areas(self), self->op);
+    vt_roi_similar_new(bar, self->column_view, GTK_SELECTION_MODEL(self->selection), tree, get_areas(self), self->op);
   g_signal_connect_object(get_list(self), "items-changed", G_CALLBACK(on_rois_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(sorted, "items-changed", G_CALLBACK(show_or_hide), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object(self->selection, "selection-changed", G_CALLBACK(on_chosen), self, G_CONNECT_SWAPPED);
