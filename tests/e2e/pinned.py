@@ -25,6 +25,7 @@ def walk(display, program, stage):
         count = len(program.events("layers"))
         display.do("key", "bracketright")
         program.wait_more("layers", count, "] goes on")
+        program.settle(0.2)  # layers may be named twice for a key: the second one is not the next key's
     program.settle(0.3)
 
 
