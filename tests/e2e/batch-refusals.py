@@ -249,13 +249,18 @@ def check_reader(folder, slide):
     expect("in the record, too", any(said_so in text for text in record["warnings"]), record["warnings"])
 
 
+def heard():
+    """Where the tests themselves run under nohup, the program hears SIGHUP all the same."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def check_signals(folder, image):
     """The first signal asks, the second one ends a run that does not listen."""
     for signal_ in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         out = folder / f"hang-{signal_.name}"
         words = [batch.BATCH, "run", "fake", f"image={image}", "--set", "mode=hang", "--out", out]
         process = subprocess.Popen(words, env={**os.environ, "VITRAIL_PLUGIN_PATH": sys.argv[4]}, stderr=subprocess.PIPE,
-                                   text=True)
+                                   text=True, preexec_fn=heard)
         while not (out / ".vitrail-scratch" / "request").exists():
             expect("the run begins", process.poll() is None) if process.poll() is not None else time.sleep(0.05)
         time.sleep(0.3)

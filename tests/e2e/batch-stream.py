@@ -17,6 +17,8 @@ import time
 import batch
 from images import Checks
 
+# In a process of its own the module runs the same code: there only what goes through that process is looked at.
+IS_APART = "VITRAIL_PLUGIN_WORKER" in os.environ
 REGION = "--region", "0,0,2500,2100"
 OPS = {
     "reconstruct": ("--set", "pixel-size=0.25", "--set", "channel=hematoxylin", "--set", "height=0.3"),
@@ -277,13 +279,13 @@ def check_ranks(checks, folder, slide):
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
     os.environ.update(root)
     for op, numbers in (("reconstruct", (1, 2, 3, 5)), ("distance", (3,)), ("glrlm-map", (2, 5))):
-        for n in numbers:
+        for n in numbers[-1:] if IS_APART else numbers:
             out = folder / f"{op}-{n}"
             run(*command(op, [slide], out, "--memory", BUDGET[op]), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
             same = (out / "result.tif").read_bytes() == (folder / op / "result.tif").read_bytes()
             checks.true(f"{op} on {n} processes: the same file", same)
     for op, numbers in (("nuclei-threshold", (2, 3, 5)), ("nuclei", (3,)), ("morphology", (2,)), ("zones", (3,)), ("watershed", (5,)), ("glrlm-rois", (3,))):
-        for n in numbers:
+        for n in numbers[-1:] if IS_APART else numbers:
             out = folder / f"{op}-{n}"
             run(*command(op, [slide], out, "--memory", "20M"), launcher=("mpirun", "--oversubscribe", "-n", str(n)))
             for path in sorted((folder / op).iterdir()):
@@ -293,8 +295,9 @@ def check_ranks(checks, folder, slide):
     launcher = "mpirun", "--oversubscribe", "-n", "2"
     check_steps_resume(checks, folder, slide, launcher, (signal.SIGKILL, signal.SIGTERM))
     check_failing_rank(checks, folder, slide)
-    check_late_rank(checks, folder, slide)
-    check_still_rank(checks, folder, slide)
+    if not IS_APART:
+        check_late_rank(checks, folder, slide)
+        check_still_rank(checks, folder, slide)
     text = run(*command("distance", [slide, slide, slide], folder / "dealt", "--memory", "40M"), launcher=launcher)
     checks.true("slides dealt to two processes", "3 of 3 slides done" in text)
     broken = folder / "broken.svs"
@@ -312,9 +315,10 @@ def main():
         check_steps_resume(checks, folder, slide)
         check_full_disk(checks, folder, slide)
         check_resume(checks, folder, slide)
-        check_regions(checks, folder, slide)
         check_many(checks, folder, slide)
-        check_refusals(checks, folder, slide)
+        if not IS_APART:
+            check_regions(checks, folder, slide)
+            check_refusals(checks, folder, slide)
         if has_mpi():
             check_ranks(checks, folder, slide)
         else:

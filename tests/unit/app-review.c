@@ -12,9 +12,11 @@
 #include "run/vt-why.h"
 
 #define WAIT_S 400
-#define EDGE_PX 1400
-#define LEAST 1000   /* objects */
-#define N_REFINED 30 /* of those that flip, at random */
+/* Under sanitizers fewer: they look for wrong memory, not once more for wrong answers. */
+#define IS_SHORT (g_getenv("VITRAIL_SANITIZED") != NULL)
+#define EDGE_PX (IS_SHORT ? 480 : 1400)
+#define LEAST (IS_SHORT ? 80u : 1000u)  /* objects */
+#define N_REFINED (IS_SHORT ? 8u : 30u) /* of those that flip, at random */
 
 static char *slide_path, *folder;
 static VtAnalysis *analysis;
