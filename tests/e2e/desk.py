@@ -29,6 +29,20 @@ def check(ok, what):
     return ok
 
 
+def draw_rectangle(display, program, x, y, width=220, height=140):
+    """With the pointer, on the tissue; until the table has its row."""
+    count = len(program.events("table"))
+    display.do("mousemove", x, y, "key", "r")
+    time.sleep(0.3 * SLOW)
+    display.do("mousemove", x, y, "mousedown", 1)
+    for step in range(1, 9):
+        display.do("mousemove", x + width * step // 8, y + height * step // 8)
+        time.sleep(0.03)
+    display.do("mouseup", 1)
+    program.wait_more("table", count, "a region is drawn and measured")
+    display.do("key", "Escape")
+
+
 def need(*programs):
     missing = [p for p in programs if not shutil.which(p)]
     if missing:

@@ -7,26 +7,12 @@ import json
 import math
 import pathlib
 import sys
-import time
 
-from desk import SLOW, TMP, analysed, check, finish, need
+from desk import TMP, analysed, check, draw_rectangle, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 NEIGHBOURS, BORDER, SIMILAR = "Delaunay neighbours", "Signed distance to region border µm", "Similarity: Difference (sd)"
 UM = 0.5  # a pixel of the made-up slide
-
-
-def draw(display, program, x, y, width, height):
-    count = len(program.events("table"))
-    display.do("mousemove", x, y, "key", "r")
-    time.sleep(0.3 * SLOW)
-    display.do("mousemove", x, y, "mousedown", 1)
-    for step in range(1, 9):
-        display.do("mousemove", x + width * step // 8, y + height * step // 8)
-        time.sleep(0.03)
-    display.do("mouseup", 1)
-    program.wait_more("table", count, "a region is drawn and measured")
-    display.do("key", "Escape")
 
 
 def saved_rows(program, name):
@@ -117,9 +103,9 @@ def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     display, program, _ = analysed("vitrail-nearby", APP, DEMO)
     refused(display, program)
-    draw(display, program, 250, 200, 220, 140)
-    draw(display, program, 560, 180, 120, 200)
-    draw(display, program, 720, 220, 160, 160)
+    draw_rectangle(display, program, 250, 200, 220, 140)
+    draw_rectangle(display, program, 560, 180, 120, 200)
+    draw_rectangle(display, program, 720, 220, 160, 160)
     rings = regions(program)
     surroundings(display, program, rings)
     like_regions(display, program)

@@ -10,23 +10,9 @@ import subprocess
 import sys
 import time
 
-from desk import SLOW, TMP, Display, Program, check, demo_slide, finish, need
+from desk import SLOW, TMP, Display, Program, check, demo_slide, draw_rectangle, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
-
-
-def draw(display, program, x, y, width=220, height=140):
-    count = len(program.events("table"))
-    display.do("mousemove", 450, 300)
-    display.do("key", "r")
-    time.sleep(0.3 * SLOW)
-    display.do("mousemove", x, y, "mousedown", 1)
-    for step in range(1, 9):
-        display.do("mousemove", x + width * step // 8, y + height * step // 8)
-        time.sleep(0.03)
-    display.do("mouseup", 1)
-    program.wait_more("table", count, "a region is drawn and measured")
-    display.do("key", "Escape")
 
 
 def is_enabled(program, action):
@@ -179,7 +165,7 @@ def stale(display, program):
     program.settle()
     check(len(program.labels("GLRLM · 8 levels")) == 1 and program.events("stale")[-1] == "stale 0",
           "they stay when another analysis is chosen")
-    draw(display, program, 500, 420, 100, 60)
+    draw_rectangle(display, program, 500, 420, 100, 60)
     third = save(program, TMP / "third.csv")
     check({r["Setting: levels"] for r in third} == {"8"} and [r["GLRLM: SRE"] for r in third[:2]] == [r["GLRLM: SRE"] for r in second],
           "and a new region is measured with them")
@@ -244,7 +230,7 @@ def order(display, program):
 
 
 def closing(display, program):
-    draw(display, program, 200, 300, 90, 60)
+    draw_rectangle(display, program, 200, 300, 90, 60)
     for key, say in (("Escape", "cancel"), ("Return", "save")):
         count, answers = len(program.events("asks-unsaved")), len(program.events("answered"))
         display.do("mousemove", 450, 300, "key", "ctrl+w")
@@ -270,7 +256,7 @@ def quitting(display, program, slide):
     options(program, str(slide))
     program.wait_more("sharp", count, "a slide is opened again")
     program.settle()
-    draw(display, program, 300, 250)
+    draw_rectangle(display, program, 300, 250)
     for button in ("Cancel", "Discard"):
         count = len(program.events("asks-unsaved"))
         display.do("mousemove", 450, 300, "key", "ctrl+q")
@@ -294,8 +280,8 @@ def main():
     program.wait("the view gets sharp", lambda: program.events("sharp"))
     program.settle()
     check(not is_enabled(program, "delete-roi") and not is_enabled(program, "undo"), "an empty table has nothing to delete")
-    draw(display, program, 300, 250)
-    draw(display, program, 620, 200, 120, 240)
+    draw_rectangle(display, program, 300, 250)
+    draw_rectangle(display, program, 620, 200, 120, 240)
     saved_again(program, slide)
     questions(display, program)
     stale(display, program)

@@ -479,18 +479,16 @@ on_regions(VtGates *self)
 static void
 on_layers_changed(VtGates *self, guint position, guint n_removed, guint n_added, GListModel *layers)
 {
-  g_autoptr(VtLayer) found = vt_layers_dup_objects(layers);
-  if (found == self->layer)
+  g_autoptr(VtLayer) before = self->layer ? g_object_ref(self->layer) : NULL;
+  if (!vt_layers_take_objects(layers, self, &self->layer))
     return;
-  if (self->layer) {
-    g_signal_handlers_disconnect_by_data(self->layer, self);
-    vt_layer_set_gated(self->layer, NULL);
-    vt_layer_set_classed_by_gates(self->layer, FALSE);
+  if (before) {
+    vt_layer_set_gated(before, NULL);
+    vt_layer_set_classed_by_gates(before, FALSE);
   }
-  g_set_object(&self->layer, found);
-  if (found) {
-    g_signal_connect_object(found, "data", G_CALLBACK(on_columns), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object(found, "columns", G_CALLBACK(on_columns), self, G_CONNECT_SWAPPED);
+  if (self->layer) {
+    g_signal_connect_object(self->layer, "data", G_CALLBACK(on_columns), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(self->layer, "columns", G_CALLBACK(on_columns), self, G_CONNECT_SWAPPED);
   }
   count(self);
 }

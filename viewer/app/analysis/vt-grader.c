@@ -270,14 +270,10 @@ on_data(VtGrader *self)
 static void
 on_layers_changed(VtGrader *self, guint position, guint n_removed, guint n_added, GListModel *layers)
 {
-  g_autoptr(VtLayer) found = vt_layers_dup_objects(layers);
-  if (found == self->layer)
+  if (!vt_layers_take_objects(layers, self, &self->layer))
     return;
   if (self->layer)
-    g_signal_handlers_disconnect_by_data(self->layer, self);
-  g_set_object(&self->layer, found);
-  if (found)
-    g_signal_connect_object(found, "data", G_CALLBACK(on_data), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(self->layer, "data", G_CALLBACK(on_data), self, G_CONNECT_SWAPPED);
   grade(self);
 }
 

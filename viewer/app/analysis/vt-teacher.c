@@ -436,15 +436,11 @@ choose_model(VtTeacher *self, const char *op)
 static void
 on_layers_changed(VtTeacher *self, guint position, guint n_removed, guint n_added, GListModel *layers)
 {
-  g_autoptr(VtLayer) found = vt_layers_dup_objects(layers);
-  if (found == self->layer)
+  if (!vt_layers_take_objects(layers, self, &self->layer))
     return;
   if (self->layer)
-    g_signal_handlers_disconnect_by_data(self->layer, self);
-  g_set_object(&self->layer, found);
-  if (found)
-    g_signal_connect_object(found, "data", G_CALLBACK(on_data), self, G_CONNECT_SWAPPED);
-  const VitrailOp *op = found ? vt_analysis_get_op(self->analysis) : NULL;
+    g_signal_connect_object(self->layer, "data", G_CALLBACK(on_data), self, G_CONNECT_SWAPPED);
+  const VitrailOp *op = self->layer ? vt_analysis_get_op(self->analysis) : NULL;
   if (op && (!self->model || !g_str_equal(self->model->op, op->id)))
     choose_model(self, op->id);
   g_signal_emit_by_name(self, "changed");

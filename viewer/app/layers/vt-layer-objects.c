@@ -429,6 +429,18 @@ vt_layers_dup_objects(GListModel *layers)
   return found;
 }
 
+gboolean
+vt_layers_take_objects(GListModel *layers, gpointer follower, VtLayer **layer)
+{
+  g_autoptr(VtLayer) found = vt_layers_dup_objects(layers);
+  if (found == *layer)
+    return FALSE;
+  if (*layer)
+    g_signal_handlers_disconnect_by_data(*layer, follower);
+  g_set_object(layer, found);
+  return TRUE;
+}
+
 VtRoi *
 vt_layer_dup_outline(VtLayer *self, double x_l0, double y_l0)
 {

@@ -196,3 +196,5 @@ double vt_layer_get_density_top(VtLayer *self);
 const char *vt_layer_get_density_unit(VtLayer *self); /* "mm²", "1000 px²" */
 /* The last one of objects; NULL: none. Owned by the caller. */
 VtLayer *vt_layers_dup_objects(GListModel *layers);
+/* Whether it is another one than *layer (owned; NULL: none). Then it is the one there now, and the one before is no longer connected to follower. */
+gboolean vt_layers_take_objects(GListModel *layers, gpointer follower, VtLayer **layer);

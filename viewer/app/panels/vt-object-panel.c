@@ -210,15 +210,11 @@ show_selected(VtObjectPanel *self)
 static void
 on_layers_changed(VtObjectPanel *self, guint position, guint n_removed, guint n_added, GListModel *layers)
 {
-  g_autoptr(VtLayer) found = vt_layers_dup_objects(layers);
-  if (found == self->layer)
+  if (!vt_layers_take_objects(layers, self, &self->layer))
     return;
-  if (self->layer)
-    g_signal_handlers_disconnect_by_data(self->layer, self);
-  g_set_object(&self->layer, found);
-  if (found) {
-    g_signal_connect_object(found, "selection", G_CALLBACK(show_selected), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object(found, "columns", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
+  if (self->layer) {
+    g_signal_connect_object(self->layer, "selection", G_CALLBACK(show_selected), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(self->layer, "columns", G_CALLBACK(fill), self, G_CONNECT_SWAPPED);
   }
   show_selected(self);
 }
