@@ -69,9 +69,13 @@ def main():
 
 
 def exact(program):
-    """Of the object that the card is at, where a test tells it, else the step in which it flips."""
-    told = program.wait("the exact value is asked for", lambda: program.events("review-exact"))
+    """Of all objects by and by, and first of that which the card is at: where a test tells it, else the step in which it flips."""
+    item = program.events("review-item")[int(program.events("review-at")[-1].split()[1])].split()
+    told = program.wait("the exact value is asked for", lambda: [e for e in program.events("review-exact") if e.split()[1:3] == item[1:3]])
     words = "between" if told[-1].endswith(" nan") else " at "
+    count = len(program.events("review-exact"))
+    program.wait_more("review-exact", count, "and without a key of the others, too")
+    program.wait("of which the card counts how many", lambda: program.labels("exact values: "))
     program.wait("and the card has it, or between which values it lies", lambda: any(" step" in label and words in label for label in program.labels(" step")))
 
 

@@ -2,7 +2,9 @@
 """Why a texture map has its value: the runs of grey levels through a pixel, in the real window, each lit on the tissue by the pointer, a click or the
 keyboard. That they are the runs that the map counts the unit test host-trail shows.
 usage: runs-through.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
 import pathlib
+import subprocess
 import sys
 
 from desk import TMP, Display, Program, check, demo_slide, differing_pixels, finish, need
@@ -14,6 +16,16 @@ NAMES = ("Run along its row", "Run along the falling diagonal", "Run along its c
 def lit(program):
     events = program.events("why-run-lit")
     return events[-1].split()[1] if events else "-1"
+
+
+def in_batch(program, slide, runs):
+    """The same runs, and in words."""
+    place = ",".join(program.events("why")[-1].split()[1:3])
+    command = [str(BATCH), "why", "glrlm-map", str(slide), "--at", place, "--set", "stride=1"]
+    told = json.loads(subprocess.run([*command, "--json"], check=True, capture_output=True, text=True).stdout)["runs-through"]
+    check([(str(told["level"]), str(run["length"])) for run in told["runs"]] == [(run[3], run[5]) for run in runs], f"vitrail-batch why tells the same runs {told}")
+    words = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    check(f"dir-1-0: length {runs[0][5]}, from" in words, "and prints them")
 
 
 def main():
@@ -30,6 +42,7 @@ def main():
     program.settle(0.5)
     runs = [e.split() for e in program.events("why-run")]
     check([r[1] for r in runs] == list("0123") and len({r[3] for r in runs}) == 1, f"one of each direction, of the pixel's level {runs}")
+    in_batch(program, slide, runs)
     names = [f"{name}: length {run[5]} pixel{'s' * (run[5] != '1')}" for name, run in zip(NAMES, runs)]
     before = display.picture("before")
     for d in (0, 1):

@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-from desk import TMP, analysed, check, finish, need
+from desk import TMP, Display, Program, analysed, check, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 MASK = "Mask: Yes. The tests it combines must all hold."
@@ -92,7 +92,21 @@ def main():
     merged(display, program, slide, view, canvas)
     others(display, program, canvas)
     program.end()
+    in_a_low_window(slide)
     finish()
+
+
+def in_a_low_window(slide):
+    """The card ends above the minimap, at twice the size of all."""
+    display = Display("vitrail-why-low", 1280, 1000)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", slide, GDK_SCALE="2")
+    program.wait("a low window has the analysis", lambda: program.events("run-done"))
+    canvas = program.find("Slide")
+    ask(display, program, "and an answer", *canvas[:2])
+    program.settle(0.5)
+    card, minimap = program.place("Why Here"), program.place("Minimap")
+    display.picture("low")
+    check(card and minimap and card[3] + card[5] <= minimap[3], f"the card ends above the minimap {card} {minimap}")
 
 
 def lines(display, program):

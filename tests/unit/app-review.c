@@ -17,6 +17,7 @@
 #define EDGE_PX (IS_SHORT ? 480 : 1400)
 #define LEAST (IS_SHORT ? 80u : 1000u)  /* objects */
 #define N_REFINED (IS_SHORT ? 8u : 30u) /* of those that flip, at random */
+#define N_FIRST (IS_SHORT ? 8u : 30u)   /* that are waited for */
 
 static char *slide_path, *folder;
 static VtAnalysis *analysis;
@@ -223,8 +224,6 @@ test_exact(void)
   for (guint turn = 0; turn < N_REFINED; turn++) {
     const guint number = (guint)g_rand_int_range(random, 0, (gint32)n_flip);
     asked = &g_array_index(items, VtReviewItem, number);
-    if (asked->is_refined)
-      continue;
     vt_review_refine(review, number);
     spin_until(is_refined);
     n_asked++;
@@ -245,6 +244,54 @@ test_exact(void)
   }
   g_test_message("%u of %u are exact", n_exact, n_asked);
   g_assert_cmpuint(n_exact, >, 0);
+}
+
+/* --- all of them --- */
+
+static guint n_awaited;
+
+static gboolean
+are_refined(void)
+{
+  guint n_done, n_all;
+  vt_review_count_exact(review, &n_done, &n_all);
+  return n_done >= MIN(n_awaited, n_all);
+}
+
+static void
+set_and_run(const char *setting)
+{
+  g_assert_true(vt_analysis_set_param_text(analysis, setting, NULL));
+  vt_analysis_run(analysis);
+  spin_until(is_at_rest);
+}
+
+/* Nobody asks for them; a change of a parameter ends it, and its former value goes on with it. */
+static void
+test_all_exact(void)
+{
+  const gint64 begin = g_get_monotonic_time();
+  guint n_before, n_done, n_all;
+  vt_review_count_exact(review, &n_before, &n_all);
+  n_awaited = n_before + N_FIRST;
+  spin_until(are_refined);
+  g_test_message("%u more of %u are asked for in %.1f s", N_FIRST, n_all,
+                 (double)(g_get_monotonic_time() - begin) / 1e6);
+  set_and_run("min-area=12");
+  g_assert_true(vt_review_is_stale(review));
+  vt_review_count_exact(review, &n_before, &n_all);
+  for (guint i = 0; i < 20; i++) {
+    g_usleep(20000);
+    while (g_main_context_iteration(NULL, FALSE))
+      ;
+  }
+  vt_review_count_exact(review, &n_done, &n_all);
+  g_assert_cmpuint(n_done, ==, n_before);
+  g_assert_cmpuint(n_done, <, n_all);
+  set_and_run("min-area=10");
+  g_assert_false(vt_review_is_stale(review));
+  n_awaited = n_before + 1;
+  spin_until(are_refined);
 }
 
 static void
@@ -291,6 +338,7 @@ main(int argc, char **argv)
   g_test_add_func("/review/measure", test_measure);
   g_test_add_func("/review/steps", test_steps);
   g_test_add_func("/review/exact", test_exact);
+  g_test_add_func("/review/all-exact", test_all_exact);
   const int status = g_test_run();
   g_object_unref(review);
   g_object_unref(analysis);

@@ -6,6 +6,7 @@
 
 #include "batch.h"
 #include "base/vt-define.h"
+#include "plugins/vt-recipe-lengths.h"
 #include "plugins/vt-recipe-trail.h"
 #include "slide/vt-reader.h"
 #include "run/vt-why.h"
@@ -117,6 +118,95 @@ print_steps(const VtRunRequest *request, const VtResult *trail)
     else
       printf("     %s: %.6g%s%s\n", stage->title, value, *unit ? " " : "", unit);
   }
+}
+
+/* --- runs of a texture map --- */
+
+static const char *const directions[VT_RUN_DIRECTIONS] = { "dir-1-0", "dir-1-1", "dir-0-1", "dir-m1-1" };
+
+typedef struct {
+  VtRunLengths *lengths; /* of the window round the map's pixel; NULL: the recipe has no map, or several */
+  gboolean has_places;   /* FALSE: the pixel is masked */
+  guint level;
+  VtRunPlace places[VT_RUN_DIRECTIONS];
+} Runs;
+
+VT_DEFINE_CLEAR(runs_clear, Runs, VT_FREES(vt_run_lengths_unref, lengths))
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Runs, runs_clear)
+
+static gboolean
+get_image_size(const VtRunRequest *request, gint64 size[2])
+{
+  const VtRaster *raster = g_hash_table_lookup(request->rasters, "image");
+  if (request->slide) {
+    vt_slide_get_level_size(request->slide, 0, &size[0], &size[1]);
+  } else if (raster) {
+    size[0] = raster->width;
+    size[1] = raster->height;
+  }
+  return request->slide || raster;
+}
+
+/* FALSE: the run failed. */
+static gboolean
+find_runs(const VtRunRequest *request, const VtResult *answer, Runs *runs, GError **error)
+{
+  guint stage;
+  gint64 size[2], window[4];
+  const VitrailOp *op = vt_recipe_open_lengths(vt_plugin_host_get(), answer->op, &stage);
+  if (!op || !get_image_size(request, size)
+      || !vt_why_find_window(answer, size, request->why_x_l0, request->why_y_l0, window))
+    return TRUE;
+  g_autoptr(VtRunRequest) asked = vt_why_new_lengths(request, answer, op, window);
+  g_autoptr(VtResult) told = vt_run(asked, NULL, NULL, batch_get_cancellable(), error);
+  const VtRow *row = told && told->rows && told->rows->len > 0 ? told->rows->pdata[0] : NULL;
+  if (!row || !row->lengths)
+    return told != NULL;
+  VtRunLengths *lengths = runs->lengths = vt_run_lengths_ref(row->lengths);
+  const gint64 x = request->why_x_l0 / lengths->downsample - lengths->x,
+               y = request->why_y_l0 / lengths->downsample - lengths->y;
+  runs->has_places = vt_run_lengths_find_through(lengths, (guint)x, (guint)y, runs->places);
+  runs->level = runs->has_places ? lengths->levels[y * lengths->width + x] : 0;
+  return TRUE;
+}
+
+static void
+print_runs(const Runs *runs)
+{
+  const VtRunLengths *l = runs->lengths;
+  if (!runs->has_places) {
+    printf("     no run passes here: the pixel is masked\n");
+    return;
+  }
+  const VtRunCell cell = { VT_RUN_ALL_DIRECTIONS, runs->level, runs->level, 1, l->longest };
+  g_autofree char *level = vt_run_lengths_dup_levels(l, &cell);
+  printf("     runs through the pixel: %s, in the window of %u x %u pixels whose feature the map has here\n", level,
+         l->width, l->height);
+  for (guint d = 0; d < VT_RUN_DIRECTIONS; d++)
+    printf("     %s: length %u, from %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n", directions[d],
+           runs->places[d].length, (l->x + runs->places[d].x) * l->downsample,
+           (l->y + runs->places[d].y) * l->downsample);
+}
+
+static JsonObject *
+new_runs(const Runs *runs)
+{
+  const VtRunLengths *l = runs->lengths;
+  JsonObject *object = json_object_new();
+  JsonArray *places = json_array_new();
+  json_object_set_int_member(object, "level", runs->level);
+  json_object_set_int_member(object, "window-width", l->width);
+  json_object_set_int_member(object, "window-height", l->height);
+  for (guint d = 0; runs->has_places && d < VT_RUN_DIRECTIONS; d++) {
+    JsonObject *place = json_object_new();
+    json_object_set_string_member(place, "direction", directions[d]);
+    json_object_set_int_member(place, "length", runs->places[d].length);
+    json_object_set_int_member(place, "x", (l->x + runs->places[d].x) * l->downsample);
+    json_object_set_int_member(place, "y", (l->y + runs->places[d].y) * l->downsample);
+    json_array_add_object_element(places, place);
+  }
+  json_object_set_array_member(object, "runs", places);
+  return object;
 }
 
 /* --- for people --- */
@@ -268,7 +358,8 @@ new_steps(const VtRunRequest *request, const VtResult *trail)
 }
 
 static void
-print_json(const VtRunRequest *request, const VtResult *result, const gint64 *objects, const VtResult *trail)
+print_json(const VtRunRequest *request, const VtResult *result, const gint64 *objects, const VtResult *trail,
+           const Runs *runs)
 {
   JsonObject *object = json_object_new();
   JsonArray *verdicts = json_array_new();
@@ -287,6 +378,8 @@ print_json(const VtRunRequest *request, const VtResult *result, const gint64 *ob
   json_object_set_array_member(object, "verdicts", verdicts);
   if (trail)
     json_object_set_array_member(object, "steps", new_steps(request, trail));
+  if (runs->lengths)
+    json_object_set_object_member(object, "runs-through", new_runs(runs));
   json_object_set_object_member(object, "record", json_object_ref(json_node_get_object(result->record)));
   json_node_take_object(root, object);
   batch_print_json(root);
@@ -327,11 +420,16 @@ batch_why(int argc, char **argv)
   g_autoptr(VtResult) trail = options.steps ? trace(request, &error) : NULL;
   if (error)
     return batch_fail(BATCH_FAILED, "%s", error->message);
+  g_auto(Runs) runs = { 0 };
+  if (!find_runs(request, result, &runs, &error))
+    return batch_fail(BATCH_FAILED, "%s", error->message);
   if (options.json)
-    print_json(request, result, objects, trail);
+    print_json(request, result, objects, trail, &runs);
   else
     print_answer(request, result, objects);
   if (trail && !options.json)
     print_steps(request, trail);
+  if (runs.lengths && !options.json)
+    print_runs(&runs);
   return BATCH_DONE;
 }

@@ -26,7 +26,6 @@ struct _VtReview {
   VtRunRequest *request; /* of the run that they are of, and its objects' outlines (VtRoi); or NULL */
   GPtrArray *outlines;
   VtReviewExact *exact;
-  guint refined; /* the item that it is asked about */
 
   /* while it is measured */
   VtResult *result; /* of which; or NULL */
@@ -43,13 +42,14 @@ G_DEFINE_FINAL_TYPE(VtReview, vt_review, G_TYPE_OBJECT)
 
 typedef struct {
   VtResult *result;
-  GArray *items, *verdicts;   /* copies; items may be NULL */
-  VtColumn *steps, *accepted; /* NULL: there are none */
+  GArray *items, *verdicts;            /* copies; items may be NULL */
+  double *margins;                     /* of each item, in steps; NaN: not known */
+  VtColumn *steps, *margin, *accepted; /* NULL: there are none */
 } Columns;
 
 VT_DEFINE_FREE(columns_free, Columns,
-               VT_FREES(vt_result_unref, result) VT_FREES(g_array_unref, items, verdicts)
-                 VT_FREES(vt_column_unref, steps, accepted))
+               VT_FREES(vt_result_unref, result) VT_FREES(g_array_unref, items, verdicts) VT_FREES(g_free, margins)
+                 VT_FREES(vt_column_unref, steps, margin, accepted))
 
 /* The object at a pixel; -1: none. */
 static gint
@@ -79,14 +79,16 @@ make_columns_in_thread(GTask *task, gpointer source, gpointer data, GCancellable
   Columns *c = data;
   const GPtrArray *objects = c->result->objects;
   g_autofree double(*boxes)[4] = g_malloc_n(objects->len + 1, sizeof *boxes);
-  double *steps = values_new(objects), *accepted = values_new(objects);
+  double *steps = values_new(objects), *margins = values_new(objects), *accepted = values_new(objects);
   for (guint i = 0; i < objects->len; i++)
     vt_object_get_box(objects->pdata[i], boxes[i]);
   for (guint i = 0; c->items && i < c->items->len && !g_cancellable_is_cancelled(cancellable); i++) {
     const VtReviewItem *item = &g_array_index(c->items, VtReviewItem, i);
     const gint object = find_object(objects, boxes, item->x, item->y);
-    if (object >= 0 && !vt_result_get_corrected(c->result, (guint)object))
-      steps[object] = item->steps;
+    if (object < 0 || vt_result_get_corrected(c->result, (guint)object))
+      continue;
+    steps[object] = item->steps;
+    margins[object] = c->margins[i];
   }
   for (guint i = 0; i < c->verdicts->len && !g_cancellable_is_cancelled(cancellable); i++) {
     const VtReviewVerdict *verdict = &g_array_index(c->verdicts, VtReviewVerdict, i);
@@ -95,22 +97,30 @@ make_columns_in_thread(GTask *task, gpointer source, gpointer data, GCancellable
       accepted[object] = verdict->verdict == VT_VERDICT_ACCEPTED;
   }
   c->steps = vt_column_new(VT_REVIEW_STEPS, _("Review: Steps to flip (16: more than 8)"), objects, steps, NULL);
+  c->margin = vt_column_new(VT_REVIEW_MARGIN, _("Review: Margin in steps (where exact)"), objects, margins, NULL);
   c->accepted = vt_column_new(VT_REVIEW_ACCEPTED, _("Review: Accepted"), objects, accepted, NULL);
   g_task_return_boolean(task, TRUE);
 }
 
+/* column NULL: there is none. */
 static void
-show_columns(VtReview *self, VtColumn *steps, VtColumn *accepted)
+show_column(VtLayer *layer, const char *name, VtColumn *column)
+{
+  if (column)
+    vt_layer_add_column(layer, column);
+  else
+    vt_layer_remove_column(layer, name);
+}
+
+static void
+show_columns(VtReview *self, VtColumn *steps, VtColumn *margin, VtColumn *accepted)
 {
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(self->analysis));
-  if (layer && steps)
-    vt_layer_add_column(layer, steps);
-  else if (layer)
-    vt_layer_remove_column(layer, VT_REVIEW_STEPS);
-  if (layer && accepted)
-    vt_layer_add_column(layer, accepted);
-  else if (layer)
-    vt_layer_remove_column(layer, VT_REVIEW_ACCEPTED);
+  if (!layer)
+    return;
+  show_column(layer, VT_REVIEW_STEPS, steps);
+  show_column(layer, VT_REVIEW_MARGIN, margin);
+  show_column(layer, VT_REVIEW_ACCEPTED, accepted);
 }
 
 static void
@@ -121,7 +131,8 @@ on_columns_made(GObject *object, GAsyncResult *answer, gpointer user)
   if (g_task_get_cancellable(G_TASK(answer)) != self->cancellable)
     return;
   g_clear_object(&self->cancellable);
-  show_columns(self, c->items ? c->steps : NULL, c->verdicts->len > 0 ? c->accepted : NULL);
+  show_columns(self, c->items ? c->steps : NULL, c->items && c->margins ? c->margin : NULL,
+               c->verdicts->len > 0 ? c->accepted : NULL);
 }
 
 static void
@@ -147,6 +158,19 @@ vt_review_is_stale(VtReview *self)
              || analysis->result->used_pixel_size != self->pixel_size);
 }
 
+/* Owned. */
+static double *
+dup_margins(VtReview *self)
+{
+  double *margins = g_new(double, self->items->len + 1);
+  for (guint i = 0; i < self->items->len; i++) {
+    const VtReviewItem *item = &g_array_index(self->items, VtReviewItem, i);
+    const double step = self->params->op->params[item->param]->step;
+    margins[i] = fabs(item->exact - self->params->values[item->param][0]) / (step > 0 ? step : 1);
+  }
+  return margins;
+}
+
 static void
 make_columns(VtReview *self)
 {
@@ -155,12 +179,13 @@ make_columns(VtReview *self)
   stop_making_columns(self);
   if (!result || !result->objects || result->objects->len == 0 || result->parts
       || (!has_steps && self->verdicts->len == 0)) {
-    show_columns(self, NULL, NULL);
+    show_columns(self, NULL, NULL, NULL);
     return;
   }
   Columns *c = g_new0(Columns, 1);
   c->result = vt_result_ref(result);
   c->items = has_steps ? array_copy(self->items, sizeof(VtReviewItem)) : NULL;
+  c->margins = has_steps ? dup_margins(self) : NULL;
   c->verdicts = array_copy(self->verdicts, sizeof(VtReviewVerdict));
   self->cancellable = g_cancellable_new();
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_columns_made, NULL);
@@ -169,10 +194,13 @@ make_columns(VtReview *self)
   g_task_run_in_thread(task, make_columns_in_thread);
 }
 
+static void follow_exact(VtReview *self);
+
 static void
 on_finished(VtReview *self)
 {
   make_columns(self);
+  follow_exact(self);
   g_signal_emit_by_name(self, "changed");
 }
 
@@ -227,6 +255,7 @@ finish(VtReview *self)
   log_items(self);
   vt_test_log("review-measured %u", self->items->len);
   make_columns(self);
+  follow_exact(self);
   g_signal_emit_by_name(self, "changed");
 }
 
@@ -293,6 +322,7 @@ vt_review_measure(VtReview *self, GError **error)
   VtAnalysis *analysis = self->analysis;
   VtResult *result = analysis->result;
   vt_review_stop(self);
+  vt_review_exact_stop(self->exact);
   if (!vt_trials_begin(self->trials, error))
     return FALSE;
   const VtRunRequest *request = vt_trials_get_request(self->trials);
@@ -359,28 +389,79 @@ VT_GETTER(const GArray *, vt_review_get_items, VtReview, items)
 /* --- exact values --- */
 
 static void
-on_exact(double value, gpointer user)
+on_exact(guint number, double value, gpointer user)
 {
   VtReview *self = user;
-  VtReviewItem *item = &g_array_index(self->items, VtReviewItem, self->refined);
+  VtReviewItem *item = &g_array_index(self->items, VtReviewItem, number);
+  guint n_done, n_all;
   item->is_refined = TRUE;
   item->exact = value;
   vt_test_log("review-exact %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %s %.17g", item->x, item->y,
               self->params->op->params[item->param]->key, value);
+  vt_review_count_exact(self, &n_done, &n_all);
+  if (n_done == n_all) {
+    vt_test_log("review-all-exact %u", n_all);
+    make_columns(self);
+  }
   g_signal_emit_by_name(self, "changed");
+}
+
+static gboolean
+can_be_exact(const VtReviewItem *item)
+{
+  return !isnan(item->steps) && item->steps < VT_REVIEW_FIRM;
+}
+
+void
+vt_review_count_exact(VtReview *self, guint *n_done, guint *n_all)
+{
+  *n_done = *n_all = 0;
+  VT_EACH_IN (const VtReviewItem, item, self->items) {
+    *n_all += can_be_exact(item);
+    *n_done += can_be_exact(item) && item->is_refined;
+  }
+}
+
+/* Of all items that have none yet, in their order. */
+static void
+ask_exact(VtReview *self)
+{
+  g_autoptr(GArray) questions = g_array_new(FALSE, FALSE, sizeof(VtReviewQuestion));
+  for (guint i = 0; i < self->items->len; i++) {
+    const VtReviewItem *item = &g_array_index(self->items, VtReviewItem, i);
+    const VtReviewQuestion question = { item->x,
+                                        item->y,
+                                        i,
+                                        item->object,
+                                        item->param,
+                                        get_value(self, item, item->steps - 1),
+                                        get_value(self, item, item->steps) };
+    if (can_be_exact(item) && !item->is_refined)
+      g_array_append_val(questions, question);
+  }
+  vt_review_exact_ask(self->exact, self->request, self->outlines, questions);
 }
 
 void
 vt_review_refine(VtReview *self, guint number)
 {
-  const VtReviewItem *item = &g_array_index(self->items, VtReviewItem, number);
-  if (item->is_refined || isnan(item->steps) || item->steps >= VT_REVIEW_FIRM || self->result
-      || vt_review_is_stale(self))
-    return;
-  const VtReviewQuestion question = { item->x, item->y, item->param, get_value(self, item, item->steps - 1),
-                                      get_value(self, item, item->steps) };
-  self->refined = number;
-  vt_review_exact_ask(self->exact, self->request, self->outlines->pdata[item->object], &question);
+  vt_review_exact_hurry(self->exact, number);
+}
+
+/* A run that shows other objects ends it, one that shows these again goes on with it. */
+static void
+follow_exact(VtReview *self)
+{
+  if (vt_review_is_stale(self))
+    vt_review_exact_stop(self->exact);
+  else if (self->params && !self->result && !vt_review_exact_is_asking(self->exact))
+    ask_exact(self);
+}
+
+static void
+on_params(VtReview *self)
+{
+  vt_review_exact_stop(self->exact);
 }
 
 /* "at 10.75 µm²", or "between 10 and 11 µm²". */
@@ -390,9 +471,12 @@ dup_place(VtReview *self, const VtReviewItem *item)
   const int digits = (int)vt_param_count_digits(self->params->op->params[item->param]);
   const char *unit = vt_params_get_unit(self->params, item->param), *gap = *unit ? " " : "";
   const double a = get_value(self, item, item->steps - 1), b = get_value(self, item, item->steps);
-  return isnan(item->exact)
-           ? g_strdup_printf(_("between %.*f and %.*f%s%s"), digits, MIN(a, b), digits, MAX(a, b), gap, unit)
-           : g_strdup_printf(_("at %.6g%s%s"), item->exact, gap, unit);
+  if (!isnan(item->exact))
+    return g_strdup_printf(_("at %.6g%s%s"), item->exact, gap, unit);
+  const char *format = item->is_refined                         ? _("between %.*f and %.*f%s%s")
+                       : vt_review_exact_is_asking(self->exact) ? _("between %.*f and %.*f%s%s, exact value to come")
+                                                                : _("between %.*f and %.*f%s%s, not made exact");
+  return g_strdup_printf(format, digits, MIN(a, b), digits, MAX(a, b), gap, unit);
 }
 
 char *
@@ -461,9 +545,11 @@ vt_review_new(VtAnalysis *analysis, VtReference *reference)
 {
   VtReview *self = g_object_new(VT_TYPE_REVIEW, NULL);
   self->analysis = g_object_ref(analysis);
-  self->exact = vt_review_exact_new(on_exact, self);
+  self->exact = vt_review_exact_new(analysis, on_exact, self);
   self->trials = vt_trials_new(analysis, reference, take_trial, self);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(on_params), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(on_params), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "corrected", G_CALLBACK(make_columns), self, G_CONNECT_SWAPPED);
   return self;
 }

@@ -15,6 +15,7 @@
 
 /* The columns that the objects have then. */
 #define VT_REVIEW_STEPS "Review: Steps to flip (16: more than 8)"
+#define VT_REVIEW_MARGIN "Review: Margin in steps (where exact)"
 #define VT_REVIEW_ACCEPTED "Review: Accepted"
 #define VT_REVIEW_FIRM 16 /* steps, where none of the tried ones flips it */
 
@@ -24,7 +25,7 @@ typedef struct {
   guint param;  /* of those; and which way */
   gboolean is_up;
   guint object;        /* of the result that was measured */
-  gboolean is_refined; /* vt_review_refine() has ended */
+  gboolean is_refined; /* it was asked for the exact value */
   double exact;        /* the value of the parameter at which it flips, to the last digit; NaN: not known */
 } VtReviewItem;
 
@@ -49,8 +50,10 @@ gboolean vt_review_is_measuring(VtReview *self, guint *n_done, guint *n_all);
 gboolean vt_review_is_stale(VtReview *self);
 /* VtReviewItem, those that flip most easily first; empty before it is measured. Borrowed. */
 const GArray *vt_review_get_items(VtReview *self);
-/* Finds the exact value of an item, if a test of the op tells it; one at a time. Nothing happens where the measure is out of date. */
+/* Exact values are found of all items, where a test of the op tells them, after they are measured and until parameters change. That of this item is next. */
 void vt_review_refine(VtReview *self, guint item);
+/* How many items have been asked for it, and how many flip and can be. */
+void vt_review_count_exact(VtReview *self, guint *n_done, guint *n_all);
 /* "Threshold: 2 steps up, between 0.11 and 0.12 OD", with the exact value where that is known; or that it is firm. Owned. */
 char *vt_review_dup_words(VtReview *self, const VtReviewItem *item);
 /* VtReviewVerdict; borrowed. */

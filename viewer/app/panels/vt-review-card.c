@@ -48,6 +48,9 @@ show_state(VtReviewCard *self)
   else
     g_string_printf(text, _("%d of %u, those first that flip most easily · %u judged"), self->at + 1, items->len,
                     vt_review_get_verdicts(self->review)->len);
+  vt_review_count_exact(self->review, &n_done, &n_all);
+  if (!is_measuring && n_done < n_all && !vt_review_is_stale(self->review))
+    g_string_append_printf(text, _(" · exact values: %u of %u"), n_done, n_all);
   if (result && result->is_preview) {
     g_autofree char *preview = vt_analysis_dup_preview_words(result);
     g_string_append_printf(text, "\n%s", preview);

@@ -26,6 +26,7 @@ struct _VtWhyCard {
   VtAnalysis *analysis;
   VtCanvas *canvas;                /* borrowed: it outlives what lies over it */
   GtkPopoverMenu *menu;            /* borrowed: of what the canvas lies in */
+  GtkWidget *below;                /* borrowed, likewise */
   const VtResult *listed, *valued; /* whose tests and whose values stand there; only compared */
   guint n_ways;                    /* that stand there */
   const char *steps_failure;       /* likewise */
@@ -502,17 +503,30 @@ attach_menu(VtWhyCard *self, GtkWidget *overlay)
   gtk_widget_add_controller(GTK_WIDGET(self->canvas), GTK_EVENT_CONTROLLER(secondary));
 }
 
+/* In a low window the card would lie over what stands below it. */
+static void
+leave_room(VtWhyCard *self)
+{
+  int height = 0;
+  if (gtk_widget_get_visible(self->below))
+    gtk_widget_measure(self->below, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+  gtk_widget_set_margin_bottom(GTK_WIDGET(self), height);
+}
+
 void
-vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis)
+vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis, GtkWidget *below)
 {
   VtWhyCard *self = g_object_new(VT_TYPE_WHY_CARD, NULL);
   GtkWidget *overlay = gtk_widget_get_ancestor(GTK_WIDGET(canvas), GTK_TYPE_OVERLAY);
   self->canvas = canvas;
+  self->below = below;
   self->why = g_object_ref(why);
   self->analysis = g_object_ref(analysis);
   self->runs = vt_why_runs_new(analysis, on_runs, self);
   gtk_overlay_add_overlay(GTK_OVERLAY(overlay), GTK_WIDGET(self));
   attach_menu(self, overlay);
   g_signal_connect_object(why, "changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(below, "notify::visible", G_CALLBACK(leave_room), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(canvas, "view-shown", G_CALLBACK(leave_room), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   show(self);
 }

@@ -11,5 +11,5 @@
 #define VT_TYPE_WHY_CARD (vt_why_card_get_type())
 G_DECLARE_FINAL_TYPE(VtWhyCard, vt_why_card, VT, WHY_CARD, AdwBin)
 
-/* Over the canvas, which gets a mark at the place. */
-void vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis);
+/* Over the canvas, which gets a mark at the place. `below`: borrowed; lies over the same lower corner, and the card leaves room for it while it is visible. */
+void vt_why_card_attach(VtCanvas *canvas, VtWhy *why, VtAnalysis *analysis, GtkWidget *below);

@@ -472,7 +472,7 @@ init_analysis(VtPane *self)
   vt_reference_set_regions(self->reference, self->regions);
   self->sweep = vt_sweep_new(self->analysis, self->reference);
   vt_reference_card_attach(self->canvas, self->reference, self->analysis, self->cards);
-  vt_why_card_attach(self->canvas, self->why, self->analysis);
+  vt_why_card_attach(self->canvas, self->why, self->analysis, GTK_WIDGET(self->minimap));
   self->stage_pins = vt_stage_pins_new(self->analysis);
   vt_wipe_hand_attach(self->canvas, self->reference, self->stage_pins, self->analysis);
   vt_tuning_attach(GTK_WIDGET(self), self->canvas, self->analysis, self->reference, vt_regions_get_undo(self->regions),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define NONE G_MAXUINT
+#define N_RECENT 4096 /* a power of two; more than a row of the image has pairs */
 
 typedef struct {
   guint64 key; /* label of the truth, label of the result */
@@ -33,7 +34,9 @@ typedef struct {
 } Overlap;
 
 struct VtScore {
-  GHashTable *pairs;  /* Pair, by its key */
+  GHashTable *pairs; /* Pair, by its key */
+  Pair **
+    recent; /* N_RECENT of them, by their hash: a row meets nearly the pairs of the row above, and most of the time goes into finding them */
   GHashTable *cut[2]; /* labels */
   GHashTable *dots;   /* label of the result: how many it holds */
   GArray *objects[2]; /* Object, by label */
@@ -59,6 +62,7 @@ vt_score_new(void)
 {
   VtScore *self = g_new0(VtScore, 1);
   self->pairs = g_hash_table_new_full(hash_key, g_int64_equal, g_free, NULL);
+  self->recent = g_new0(Pair *, N_RECENT);
   self->dots = g_hash_table_new(NULL, NULL);
   for (int side = 0; side < 2; side++) {
     self->cut[side] = g_hash_table_new(NULL, NULL);
@@ -72,6 +76,7 @@ void
 vt_score_free(VtScore *self)
 {
   g_hash_table_unref(self->pairs);
+  g_free(self->recent);
   g_hash_table_unref(self->dots);
   for (int side = 0; side < 2; side++) {
     g_hash_table_unref(self->cut[side]);
@@ -84,9 +89,11 @@ vt_score_free(VtScore *self)
 static void
 count(VtScore *self, guint64 key, gboolean is_known, guint64 n)
 {
-  Pair *pair = g_hash_table_lookup(self->pairs, &key);
+  Pair **recent = &self->recent[hash_key(&key) % N_RECENT], *pair = *recent;
+  if (!pair || pair->key != key)
+    pair = *recent = g_hash_table_lookup(self->pairs, &key);
   if (!pair) {
-    pair = g_new0(Pair, 1);
+    pair = *recent = g_new0(Pair, 1);
     pair->key = key;
     g_hash_table_add(self->pairs, pair);
   }
@@ -94,25 +101,35 @@ count(VtScore *self, guint64 key, gboolean is_known, guint64 n)
   pair->n_known += is_known ? n : 0;
 }
 
+/* Where the run of equal pixels ends that begins at x. Four at a time first: most runs are longer. */
+static gint64
+find_end(const gint32 *result, const gint32 *truth, const gint32 *regions, gint64 x, gint64 width)
+{
+  const gint32 r = result[x], t = truth[x];
+  const gboolean is_known = !regions || regions[x] != 0;
+  for (; x + 4 <= width && !regions; x += 4) {
+    gint32 differs = 0;
+    for (guint i = 0; i < 4; i++)
+      differs |= (result[x + i] ^ r) | (truth[x + i] ^ t);
+    if (differs)
+      break;
+  }
+  while (x < width && result[x] == r && truth[x] == t && (!regions || (regions[x] != 0) == is_known))
+    x++;
+  return x;
+}
+
 void
 vt_score_add_row(VtScore *self, const gint32 *result, const gint32 *truth, const gint32 *regions, gint64 width)
 {
-  guint64 key = 0, n = 0;
-  gboolean is_known = TRUE;
-  for (gint64 x = 0; x < width; x++) {
-    const guint64 here = make_key(truth ? truth[x] : 0, result[x]);
-    const gboolean known_here = !regions || regions[x] != 0;
-    if (here != key || known_here != is_known) {
-      if (key != 0)
-        count(self, key, is_known, n);
-      key = here;
-      is_known = known_here;
-      n = 0;
-    }
-    n++;
+  g_autofree gint32 *none = truth ? NULL : g_new0(gint32, width);
+  const gint32 *true_row = truth ? truth : none;
+  for (gint64 x = 0, end; x < width; x = end) {
+    end = find_end(result, true_row, regions, x, width);
+    const guint64 key = make_key(true_row[x], result[x]);
+    if (key != 0)
+      count(self, key, !regions || regions[x] != 0, (guint64)(end - x));
   }
-  if (key != 0)
-    count(self, key, is_known, n);
 }
 
 void

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The live score of a 1920 x 1080 view: N made-up objects against as many true ones, as the window compares them after each change (vt_compare_truth()), and of that
+ * the histogram of pairs of labels alone. */
+#include <math.h>
+#include <stdio.h>
+
+#include "view-bench.h"
+#include "results/vt-compare.h"
+#include "results/vt-labels.h"
+
+#define WIDTH 1920
+#define HEIGHT 1080
+#define N_CORNERS 24
+#define ROUNDS 25
+
+/* On a grid of square cells; owned. Every tenth is left out after `first`. */
+static GPtrArray *
+make_objects(guint n, double shift, double part, guint first)
+{
+  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  const double cell = floor(sqrt((double)WIDTH * HEIGHT / n));
+  const guint n_columns = (guint)(WIDTH / cell), n_rows = (guint)(HEIGHT / cell);
+  double ring[2 * N_CORNERS];
+  for (guint i = 0; i < n_columns * n_rows; i++) {
+    if (i % 10 == first)
+      continue;
+    for (guint k = 0; k < N_CORNERS; k++) {
+      ring[2 * k] = (i % n_columns + 0.5) * cell + shift + part * cell / 2 * cos(2 * G_PI * k / N_CORNERS);
+      ring[2 * k + 1] = (i / n_columns + 0.5) * cell + part * cell / 2 * sin(2 * G_PI * k / N_CORNERS);
+    }
+    g_ptr_array_add(rois, vt_roi_new_polygon("", ring, N_CORNERS));
+  }
+  return rois;
+}
+
+static gint32 *
+paint(GPtrArray *rois)
+{
+  const VtFrame frame = { 0, 0, WIDTH, HEIGHT, 1, 0, 0 };
+  gint32 *labels = g_new(gint32, WIDTH * HEIGHT);
+  g_autoptr(VtLabels) rows = vt_labels_new(rois);
+  gboolean is_sound = vt_labels_begin(rows, &frame, NULL);
+  for (guint y = 0; y < HEIGHT && is_sound; y++)
+    is_sound = vt_labels_next_row(rows, labels + (gsize)y * WIDTH, NULL);
+  if (!is_sound)
+    g_error("the outlines can't be painted");
+  return labels;
+}
+
+/* Milliseconds. */
+static double
+get_since(gint64 start_us)
+{
+  return (double)(g_get_monotonic_time() - start_us) / 1000;
+}
+
+static double
+time_all(GPtrArray *truth, GPtrArray *present)
+{
+  static const double box[4] = { 0, 0, WIDTH, HEIGHT }, bounds[3] = { 100, 200, 400 };
+  const gint64 start = g_get_monotonic_time();
+  g_autoptr(VtComparison) comparison = vt_compare_truth(truth, present, box, 1, NULL, bounds, 3, NULL);
+  const double ms = get_since(start);
+  if (!comparison || comparison->f1_50 < 0.5)
+    g_error("the objects were not compared");
+  return ms;
+}
+
+static double
+time_histogram(const gint32 *truth, const gint32 *present)
+{
+  const gint64 start = g_get_monotonic_time();
+  g_autoptr(VtScore) score = vt_score_new();
+  for (guint y = 0; y < HEIGHT; y++)
+    vt_score_add_row(score, present + (gsize)y * WIDTH, truth + (gsize)y * WIDTH, NULL, WIDTH);
+  return get_since(start);
+}
+
+static void
+print_times(const char *what, GArray *times)
+{
+  printf("| %s | %.2f | %.2f | %.2f |\n", what, view_quantile(times, 0), view_quantile(times, 0.5),
+         view_quantile(times, 1));
+}
+
+int
+view_score(const char *slide, guint n)
+{
+  g_autoptr(GPtrArray) truth = make_objects(n, 0, 0.8, 3), present = make_objects(n, 2, 0.85, 7);
+  g_autofree gint32 *a = paint(truth), *b = paint(present);
+  g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(double)), histogram = g_array_copy(all);
+  for (guint i = 0; i < ROUNDS; i++) {
+    const double ms[2] = { time_all(truth, present), time_histogram(a, b) };
+    g_array_append_val(all, ms[0]);
+    g_array_append_val(histogram, ms[1]);
+  }
+  printf("%u objects against %u true ones, %d x %d pixels, one thread, %d rounds; ms: best, median, worst.\n\n"
+         "| part | | | |\n| --- | --- | --- | --- |\n",
+         present->len, truth->len, WIDTH, HEIGHT, ROUNDS);
+  print_times("the whole score, from outlines to figures and differences", all);
+  print_times("of that, the histogram of pairs of labels", histogram);
+  return 0;
+}
