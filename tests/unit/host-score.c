@@ -514,7 +514,7 @@ test_fates(void)
   g_autoptr(GPtrArray) b = list_rectangles(after, G_N_ELEMENTS(after));
   g_autoptr(GPtrArray) seen = vt_compare_collect_rois(b, box);
   g_assert_cmpuint(seen->len, ==, G_N_ELEMENTS(after) - 1);
-  g_autoptr(VtComparison) comparison = vt_compare(a, seen, box, 1, NULL);
+  g_autoptr(VtComparison) comparison = vt_compare_truth(a, seen, box, 1, NULL, NULL, 0, NULL);
   for (guint i = 0; i < VT_N_FATES; i++)
     g_assert_cmpuint(comparison->counts[i], ==, expected[i]);
   g_assert_cmpuint(comparison->n_cut, ==, 1);
@@ -528,10 +528,10 @@ test_fates(void)
   g_assert_true(first->fate == VT_FATE_NEW && first->change == 300);
   g_assert_true(last->fate == VT_FATE_CHANGED && fabs(last->change - 9) < 1e-9); /* 90 of 100 pixels are shared */
   g_assert_cmpfloat(comparison->f1_50, ==, 2 * 2. / (6 + 6));
-  g_assert_null(vt_compare(a, seen, (const double[]){ 5, 5, 5, 9 }, 1, NULL));
+  g_assert_null(vt_compare_truth(a, seen, (const double[]){ 5, 5, 5, 9 }, 1, NULL, NULL, 0, NULL));
   g_autoptr(GCancellable) cancelled = g_cancellable_new();
   g_cancellable_cancel(cancelled);
-  g_assert_null(vt_compare(a, seen, box, 1, cancelled));
+  g_assert_null(vt_compare_truth(a, seen, box, 1, NULL, NULL, 0, cancelled));
 }
 
 /* Dots, and a truth that is complete in a part alone. */

@@ -6,8 +6,8 @@
 #include "base/vt-define.h"
 #include "run/vt-why.h"
 
-#define N_AT_ONCE \
-  32 /* objects that are asked about before values are tried: many have the same, which is one run for all of them */
+/* Objects that are asked about before values are tried: many have the same, which is one run for all of them. */
+#define N_AT_ONCE 32
 #define BUSY_MS 50
 
 typedef enum { ASKS_WHY, TRIES_AT, TRIES_BEFORE } State;

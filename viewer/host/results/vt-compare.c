@@ -319,12 +319,6 @@ vt_compare_truth(GPtrArray *truth, GPtrArray *present, const double box[4], doub
   return self;
 }
 
-VtComparison *
-vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double downsample, GCancellable *cancellable)
-{
-  return vt_compare_truth(reference, present, box, downsample, NULL, NULL, 0, cancellable);
-}
-
 /* --- byte by byte --- */
 
 static gboolean

@@ -58,12 +58,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtComparison, vt_comparison_free)
 GPtrArray *vt_compare_collect(const VtResult *result, const double box[4]);
 GPtrArray *vt_compare_collect_rois(const GPtrArray *rois, const double box[4]);
 /* On the pixels of a grid from the slide's corner whose centres lie in the rectangle. Objects that leave it are not compared. Any
- * thread; NULL: cancelled, or it is empty. */
-VtComparison *vt_compare(GPtrArray *reference, GPtrArray *present, const double box[4], double downsample,
-                         GCancellable *cancellable);
-
-/* As vt_compare(), with a truth: outlines, or points, each of which is a dot. known: areas in which it is complete, NULL: everywhere; what they cut is not compared,
- * what lies in none is not there. bounds: n_bounds rising sizes in pixels of the grid. */
+ * thread; NULL: cancelled, or it is empty. truth: outlines, or points, each of which is a dot. known: areas in which it is complete, NULL: everywhere; what they cut is not
+ * compared, what lies in none is not there. bounds: n_bounds rising sizes in pixels of the grid; NULL: none. */
 VtComparison *vt_compare_truth(GPtrArray *truth, GPtrArray *present, const double box[4], double downsample,
                                GPtrArray *known, const double *bounds, guint n_bounds, GCancellable *cancellable);
 

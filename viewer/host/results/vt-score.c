@@ -35,8 +35,8 @@ typedef struct {
 
 struct VtScore {
   GHashTable *pairs; /* Pair, by its key */
-  Pair **
-    recent; /* N_RECENT of them, by their hash: a row meets nearly the pairs of the row above, and most of the time goes into finding them */
+  /* N_RECENT of them, by their hash: a row meets nearly the pairs of the row above, and finding them takes most of the time. */
+  Pair **recent;
   GHashTable *cut[2]; /* labels */
   GHashTable *dots;   /* label of the result: how many it holds */
   GArray *objects[2]; /* Object, by label */
