@@ -200,7 +200,7 @@ has_columns(gpointer desk)
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(analysis));
   const VtColumns *columns = vt_layer_get_columns(layer);
   const VtColumn *added = vt_columns_get_added(columns, columns->n_own);
-  return columns->n == columns->n_own + 2 && added->of == vt_analysis_get_result(analysis)->objects;
+  return columns->n == columns->n_own + 3 && added->of == vt_analysis_get_result(analysis)->objects;
 }
 
 static void
