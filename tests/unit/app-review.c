@@ -266,19 +266,11 @@ set_and_run(const char *setting)
   spin_until(is_at_rest);
 }
 
-/* Nobody asks for them; a change of a parameter ends it, and its former value goes on with it. */
-static void
-test_all_exact(void)
+/* How many have been asked; not all, and for a while no more. */
+static guint
+expect_rest(void)
 {
-  const gint64 begin = g_get_monotonic_time();
   guint n_before, n_done, n_all;
-  vt_review_count_exact(review, &n_before, &n_all);
-  n_awaited = n_before + N_FIRST;
-  spin_until(are_refined);
-  g_test_message("%u more of %u are asked for in %.1f s", N_FIRST, n_all,
-                 (double)(g_get_monotonic_time() - begin) / 1e6);
-  set_and_run("min-area=12");
-  g_assert_true(vt_review_is_stale(review));
   vt_review_count_exact(review, &n_before, &n_all);
   for (guint i = 0; i < 20; i++) {
     g_usleep(20000);
@@ -288,9 +280,31 @@ test_all_exact(void)
   vt_review_count_exact(review, &n_done, &n_all);
   g_assert_cmpuint(n_done, ==, n_before);
   g_assert_cmpuint(n_done, <, n_all);
+  return n_done;
+}
+
+/* A change of a parameter ends it, and its former value goes on with it; it rests while nobody looks. */
+static void
+test_all_exact(void)
+{
+  const gint64 begin = g_get_monotonic_time();
+  guint n_before, n_all;
+  vt_review_count_exact(review, &n_before, &n_all);
+  n_awaited = n_before + N_FIRST;
+  spin_until(are_refined);
+  g_test_message("%u more of %u are asked for in %.1f s", N_FIRST, n_all,
+                 (double)(g_get_monotonic_time() - begin) / 1e6);
+  set_and_run("min-area=12");
+  g_assert_true(vt_review_is_stale(review));
+  n_before = expect_rest();
   set_and_run("min-area=10");
   g_assert_false(vt_review_is_stale(review));
   n_awaited = n_before + 1;
+  spin_until(are_refined);
+  vt_review_want_exact(review, FALSE);
+  expect_rest();
+  vt_review_want_exact(review, TRUE);
+  n_awaited++;
   spin_until(are_refined);
 }
 
@@ -335,6 +349,7 @@ main(int argc, char **argv)
   analysis = vt_analysis_new(G_LIST_MODEL(rois));
   g_autoptr(VtReference) reference = vt_reference_new(analysis);
   review = vt_review_new(analysis, reference);
+  vt_review_want_exact(review, TRUE);
   g_test_add_func("/review/measure", test_measure);
   g_test_add_func("/review/steps", test_steps);
   g_test_add_func("/review/exact", test_exact);

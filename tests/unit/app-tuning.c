@@ -12,6 +12,7 @@
 #include "analysis/vt-grid.h"
 #include "analysis/vt-refused.h"
 #include "analysis/vt-review.h"
+#include "base/vt-define.h"
 #include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
 #include "layers/vt-layer-stack.h"
@@ -200,7 +201,42 @@ has_columns(gpointer desk)
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(analysis));
   const VtColumns *columns = vt_layer_get_columns(layer);
   const VtColumn *added = vt_columns_get_added(columns, columns->n_own);
-  return columns->n == columns->n_own + 3 && added->of == vt_analysis_get_result(analysis)->objects;
+  return columns->n == columns->n_own + 2 && added->of == vt_analysis_get_result(analysis)->objects;
+}
+
+static gboolean
+has_margins(gpointer desk)
+{
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(((Desk *)desk)->analysis));
+  const VtColumns *columns = vt_layer_get_columns(layer);
+  return columns->n == columns->n_own + 3;
+}
+
+/* Of each object, in steps of the parameter that flips it. */
+static void
+check_margins(Desk *desk, VtReview *review)
+{
+  const VtResult *result = vt_analysis_get_result(desk->analysis);
+  const VtParams *params = vt_analysis_get_params(desk->analysis);
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(desk->analysis));
+  const VtColumns *columns = vt_layer_get_columns(layer);
+  const VtColumn *margins = NULL;
+  guint n_exact = 0;
+  for (guint k = columns->n_own; k < columns->n; k++)
+    if (g_str_equal(vt_columns_get_added(columns, k)->name, VT_REVIEW_MARGIN))
+      margins = vt_columns_get_added(columns, k);
+  g_assert_nonnull(margins);
+  VT_EACH_IN (const VtReviewItem, item, vt_review_get_items(review)) {
+    const double margin = margins->values[item->object], step = params->op->params[item->param]->step;
+    g_assert_true(isnan(margin) == isnan(item->exact));
+    if (isnan(margin))
+      continue;
+    n_exact++;
+    g_assert_cmpfloat_with_epsilon(margin * step, fabs(item->exact - params->values[item->param][0]), 1e-9);
+    g_assert_true(margin <= item->steps && margin > item->steps - 1);
+  }
+  g_test_message("%u of %u are exact", n_exact, result->objects->len);
+  g_assert_cmpuint(n_exact, >, 0);
 }
 
 static void
@@ -226,6 +262,9 @@ test_review(void)
   g_assert_true(vt_review_find_verdict(review, first->x, first->y)->verdict == VT_VERDICT_ACCEPTED);
   spin_until(has_columns, desk);
   g_assert_false(vt_review_is_stale(review));
+  vt_review_want_exact(review, TRUE);
+  spin_until(has_margins, desk);
+  check_margins(desk, review);
   g_assert_true(vt_analysis_set_param_text(desk->analysis, "threshold=0.2", NULL));
   vt_analysis_run(desk->analysis);
   spin_until(is_at_rest, desk);

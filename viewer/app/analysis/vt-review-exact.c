@@ -242,6 +242,15 @@ go_on(VtReviewExact *self)
     vt_review_exact_stop(self);
 }
 
+static gboolean
+is_urgent_asked(const VtReviewExact *self)
+{
+  VT_EACH_IN (const Asked, asked, self->asked)
+    if (asked->question.item == self->urgent)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 take_why(VtReviewExact *self, const VtResult *answer)
 {
@@ -250,7 +259,7 @@ take_why(VtReviewExact *self, const VtResult *answer)
     tell(self, &asked, NAN);
   else
     g_array_append_val(self->asked, asked);
-  self->tries = self->asked->len >= N_AT_ONCE || self->waiting->len == 0 || asked.question.item == self->urgent;
+  self->tries = self->asked->len >= N_AT_ONCE || self->waiting->len == 0 || is_urgent_asked(self);
 }
 
 /* Those of the tried ones that have flipped as they should not, or have not though they should, are told to be unknown. TRUE: there are others. */
@@ -289,13 +298,13 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
 void
 vt_review_exact_hurry(VtReviewExact *self, guint item)
 {
+  self->urgent = item;
   for (guint i = 0; i < self->waiting->len; i++) {
     const VtReviewQuestion question = g_array_index(self->waiting, VtReviewQuestion, i);
     if (question.item != item)
       continue;
     g_array_remove_index(self->waiting, i);
     g_array_append_val(self->waiting, question);
-    self->urgent = item;
     return;
   }
 }

@@ -24,7 +24,7 @@ void vt_review_exact_free(VtReviewExact *self);
 /* `request`: the run in which the objects have these outlines (VtRoi); copied. `questions`: VtReviewQuestion, the first one first; copied. What was asked for before is dropped. */
 void vt_review_exact_ask(VtReviewExact *self, const VtRunRequest *request, GPtrArray *outlines,
                          const GArray *questions);
-/* An item that still waits is next. */
+/* An item that has no answer yet is next. */
 void vt_review_exact_hurry(VtReviewExact *self, guint item);
 /* Some answers are still to come. */
 gboolean vt_review_exact_is_asking(VtReviewExact *self);

@@ -26,6 +26,7 @@ struct _VtReview {
   VtRunRequest *request; /* of the run that they are of, and its objects' outlines (VtRoi); or NULL */
   GPtrArray *outlines;
   VtReviewExact *exact;
+  gboolean wants_exact;
 
   /* while it is measured */
   VtResult *result; /* of which; or NULL */
@@ -88,7 +89,7 @@ make_columns_in_thread(GTask *task, gpointer source, gpointer data, GCancellable
     if (object < 0 || vt_result_get_corrected(c->result, (guint)object))
       continue;
     steps[object] = item->steps;
-    margins[object] = c->margins[i];
+    margins[object] = c->margins ? c->margins[i] : NAN;
   }
   for (guint i = 0; i < c->verdicts->len && !g_cancellable_is_cancelled(cancellable); i++) {
     const VtReviewVerdict *verdict = &g_array_index(c->verdicts, VtReviewVerdict, i);
@@ -158,6 +159,30 @@ vt_review_is_stale(VtReview *self)
              || analysis->result->used_pixel_size != self->pixel_size);
 }
 
+static gboolean
+can_be_exact(const VtReviewItem *item)
+{
+  return !isnan(item->steps) && item->steps < VT_REVIEW_FIRM;
+}
+
+void
+vt_review_count_exact(VtReview *self, guint *n_done, guint *n_all)
+{
+  *n_done = *n_all = 0;
+  VT_EACH_IN (const VtReviewItem, item, self->items) {
+    *n_all += can_be_exact(item);
+    *n_done += can_be_exact(item) && item->is_refined;
+  }
+}
+
+static gboolean
+has_all_exact(VtReview *self)
+{
+  guint n_done, n_all;
+  vt_review_count_exact(self, &n_done, &n_all);
+  return n_done == n_all;
+}
+
 /* Owned. */
 static double *
 dup_margins(VtReview *self)
@@ -185,7 +210,7 @@ make_columns(VtReview *self)
   Columns *c = g_new0(Columns, 1);
   c->result = vt_result_ref(result);
   c->items = has_steps ? array_copy(self->items, sizeof(VtReviewItem)) : NULL;
-  c->margins = has_steps ? dup_margins(self) : NULL;
+  c->margins = has_steps && has_all_exact(self) ? dup_margins(self) : NULL;
   c->verdicts = array_copy(self->verdicts, sizeof(VtReviewVerdict));
   self->cancellable = g_cancellable_new();
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_columns_made, NULL);
@@ -393,33 +418,13 @@ on_exact(guint number, double value, gpointer user)
 {
   VtReview *self = user;
   VtReviewItem *item = &g_array_index(self->items, VtReviewItem, number);
-  guint n_done, n_all;
   item->is_refined = TRUE;
   item->exact = value;
   vt_test_log("review-exact %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %s %.17g", item->x, item->y,
               self->params->op->params[item->param]->key, value);
-  vt_review_count_exact(self, &n_done, &n_all);
-  if (n_done == n_all) {
-    vt_test_log("review-all-exact %u", n_all);
+  if (has_all_exact(self))
     make_columns(self);
-  }
   g_signal_emit_by_name(self, "changed");
-}
-
-static gboolean
-can_be_exact(const VtReviewItem *item)
-{
-  return !isnan(item->steps) && item->steps < VT_REVIEW_FIRM;
-}
-
-void
-vt_review_count_exact(VtReview *self, guint *n_done, guint *n_all)
-{
-  *n_done = *n_all = 0;
-  VT_EACH_IN (const VtReviewItem, item, self->items) {
-    *n_all += can_be_exact(item);
-    *n_done += can_be_exact(item) && item->is_refined;
-  }
 }
 
 /* Of all items that have none yet, in their order. */
@@ -452,10 +457,17 @@ vt_review_refine(VtReview *self, guint number)
 static void
 follow_exact(VtReview *self)
 {
-  if (vt_review_is_stale(self))
+  if (!self->wants_exact || vt_review_is_stale(self))
     vt_review_exact_stop(self->exact);
   else if (self->params && !self->result && !vt_review_exact_is_asking(self->exact))
     ask_exact(self);
+}
+
+void
+vt_review_want_exact(VtReview *self, gboolean wants)
+{
+  self->wants_exact = wants;
+  follow_exact(self);
 }
 
 static void

@@ -50,7 +50,9 @@ gboolean vt_review_is_measuring(VtReview *self, guint *n_done, guint *n_all);
 gboolean vt_review_is_stale(VtReview *self);
 /* VtReviewItem, those that flip most easily first; empty before it is measured. Borrowed. */
 const GArray *vt_review_get_items(VtReview *self);
-/* Exact values are found of all items, where a test of the op tells them, after they are measured and until parameters change. That of this item is next. */
+/* While somebody looks: the exact values of all items are found, where a test of the op tells them, after they are measured and until parameters change. */
+void vt_review_want_exact(VtReview *self, gboolean wants);
+/* That of this item is next. */
 void vt_review_refine(VtReview *self, guint item);
 /* How many items have been asked for it, and how many flip and can be. */
 void vt_review_count_exact(VtReview *self, guint *n_done, guint *n_all);

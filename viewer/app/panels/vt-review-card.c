@@ -121,6 +121,7 @@ vt_review_card_open(VtReviewCard *self, GError **error)
   if (!is_measured && !vt_review_measure(self->review, error))
     return FALSE;
   gtk_widget_set_visible(GTK_WIDGET(self), TRUE);
+  vt_review_want_exact(self->review, TRUE);
   if (!is_measured)
     self->at = -1;
   on_changed(self);
@@ -132,6 +133,7 @@ vt_review_card_close(VtReviewCard *self)
 {
   guint n_done, n_all;
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
+  vt_review_want_exact(self->review, FALSE);
   if (vt_review_is_measuring(self->review, &n_done, &n_all))
     vt_review_stop(self->review);
 }
