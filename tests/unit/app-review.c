@@ -6,12 +6,11 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-#include "analysis/vt-review.h"
+#include "app-support.h"
 #include "analysis/vt-review-exact.h"
 #include "plugins/vt-plugin-host.h"
 #include "run/vt-why.h"
 
-#define WAIT_S 400
 /* Under sanitizers fewer: they look for wrong memory, not once more for wrong answers. */
 #define IS_SHORT (g_getenv("VITRAIL_SANITIZED") != NULL)
 #define EDGE_PX (IS_SHORT ? 480 : 1400)
@@ -23,28 +22,10 @@ static char *slide_path, *folder;
 static VtAnalysis *analysis;
 static VtReview *review;
 
-static void
-spin_until(gboolean (*done)(void))
-{
-  const gint64 end = g_get_monotonic_time() + WAIT_S * G_USEC_PER_SEC;
-  while (!done()) {
-    g_assert_cmpint(g_get_monotonic_time(), <, end);
-    g_main_context_iteration(NULL, FALSE);
-    g_usleep(300);
-  }
-}
-
 static gboolean
-is_at_rest(void)
+is_at_rest(gpointer unused)
 {
   return vt_analysis_get_result(analysis) && !vt_analysis_get_running(analysis);
-}
-
-static gboolean
-is_measured(void)
-{
-  guint n_done, n_all;
-  return !vt_review_is_measuring(review, &n_done, &n_all);
 }
 
 /* --- brute force --- */
@@ -195,12 +176,10 @@ test_steps(void)
 
 /* --- exact values --- */
 
-static const VtReviewItem *asked;
-
 static gboolean
-is_refined(void)
+is_refined(gpointer item)
 {
-  return asked->is_refined;
+  return ((const VtReviewItem *)item)->is_refined;
 }
 
 static gboolean
@@ -223,9 +202,9 @@ test_exact(void)
     n_flip++;
   for (guint turn = 0; turn < N_REFINED; turn++) {
     const guint number = (guint)g_rand_int_range(random, 0, (gint32)n_flip);
-    asked = &g_array_index(items, VtReviewItem, number);
+    VtReviewItem *const asked = &g_array_index(items, VtReviewItem, number);
     vt_review_refine(review, number);
-    spin_until(is_refined);
+    spin_until(is_refined, asked);
     n_asked++;
     g_autofree char *words = vt_review_dup_words(review, asked);
     g_test_message("%s", words);
@@ -248,14 +227,12 @@ test_exact(void)
 
 /* --- all of them --- */
 
-static guint n_awaited;
-
 static gboolean
-are_refined(void)
+are_refined(gpointer awaited)
 {
   guint n_done, n_all;
   vt_review_count_exact(review, &n_done, &n_all);
-  return n_done >= MIN(n_awaited, n_all);
+  return n_done >= MIN(*(const guint *)awaited, n_all);
 }
 
 static void
@@ -263,7 +240,7 @@ set_and_run(const char *setting)
 {
   g_assert_true(vt_analysis_set_param_text(analysis, setting, NULL));
   vt_analysis_run(analysis);
-  spin_until(is_at_rest);
+  spin_until(is_at_rest, NULL);
 }
 
 /* How many have been asked; not all, and for a while no more. */
@@ -290,8 +267,8 @@ test_all_exact(void)
   const gint64 begin = g_get_monotonic_time();
   guint n_before, n_all;
   vt_review_count_exact(review, &n_before, &n_all);
-  n_awaited = n_before + N_FIRST;
-  spin_until(are_refined);
+  guint n_awaited = n_before + N_FIRST;
+  spin_until(are_refined, &n_awaited);
   g_test_message("%u more of %u are asked for in %.1f s", N_FIRST, n_all,
                  (double)(g_get_monotonic_time() - begin) / 1e6);
   set_and_run("min-area=12");
@@ -300,12 +277,12 @@ test_all_exact(void)
   set_and_run("min-area=10");
   g_assert_false(vt_review_is_stale(review));
   n_awaited = n_before + 1;
-  spin_until(are_refined);
+  spin_until(are_refined, &n_awaited);
   vt_review_want_exact(review, FALSE);
   expect_rest();
   vt_review_want_exact(review, TRUE);
   n_awaited++;
-  spin_until(are_refined);
+  spin_until(are_refined, &n_awaited);
 }
 
 static void
@@ -321,7 +298,7 @@ show(void)
   vt_analysis_set_op(analysis, plugin, op);
   vt_analysis_set_view(analysis, &view, FALSE);
   vt_analysis_run(analysis);
-  spin_until(is_at_rest);
+  spin_until(is_at_rest, NULL);
 }
 
 static void
@@ -330,7 +307,7 @@ test_measure(void)
   show();
   const gint64 begin = g_get_monotonic_time();
   g_assert_true(vt_review_measure(review, NULL));
-  spin_until(is_measured);
+  spin_until(is_measured, review);
   g_test_message("%u objects are measured in %.1f s", vt_review_get_items(review)->len,
                  (double)(g_get_monotonic_time() - begin) / 1e6);
 }

@@ -8,19 +8,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "app-support.h"
 #include "analysis/vt-corrector.h"
 #include "analysis/vt-grid.h"
 #include "analysis/vt-refused.h"
-#include "analysis/vt-review.h"
-#include "base/vt-define.h"
 #include "analysis/vt-search.h"
 #include "analysis/vt-snapshots.h"
+#include "base/vt-define.h"
 #include "layers/vt-layer-stack.h"
 #include "results/vt-correction-measure.h"
 #include "layers/vt-roi-item.h"
 #include "plugins/vt-plugin-host.h"
 
-#define WAIT_S 120
 #define EDGE_PX 500
 
 typedef struct {
@@ -32,17 +31,6 @@ typedef struct {
 #define N_STEPS 120
 
 static char *slide_path, *folder;
-
-static void
-spin_until(gboolean (*done)(gpointer data), gpointer data)
-{
-  const gint64 end = g_get_monotonic_time() + WAIT_S * G_USEC_PER_SEC;
-  while (!done(data)) {
-    g_assert_cmpint(g_get_monotonic_time(), <, end);
-    g_main_context_iteration(NULL, FALSE);
-    g_usleep(500);
-  }
-}
 
 static gboolean
 is_at_rest(gpointer desk)
@@ -187,47 +175,40 @@ test_search(void)
   g_assert_nonnull(strstr(words, "seed 3"));
 }
 
-static gboolean
-is_measured(gpointer review)
+static const VtColumn *
+find_added(const Desk *desk, const char *name)
 {
-  guint n_done, n_all;
-  return !vt_review_is_measuring(review, &n_done, &n_all);
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(desk->analysis));
+  const VtColumns *columns = vt_layer_get_columns(layer);
+  for (guint k = columns->n_own; k < columns->n; k++)
+    if (g_str_equal(vt_columns_get_added(columns, k)->name, name))
+      return vt_columns_get_added(columns, k);
+  return NULL;
 }
 
 static gboolean
 has_columns(gpointer desk)
 {
-  VtAnalysis *analysis = ((Desk *)desk)->analysis;
-  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(analysis));
-  const VtColumns *columns = vt_layer_get_columns(layer);
-  const VtColumn *added = vt_columns_get_added(columns, columns->n_own);
-  return columns->n == columns->n_own + 2 && added->of == vt_analysis_get_result(analysis)->objects;
+  const VtColumn *steps = find_added(desk, VT_REVIEW_STEPS);
+  return steps && find_added(desk, VT_REVIEW_ACCEPTED)
+         && steps->of == vt_analysis_get_result(((Desk *)desk)->analysis)->objects;
 }
 
 static gboolean
 has_margins(gpointer desk)
 {
-  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(((Desk *)desk)->analysis));
-  const VtColumns *columns = vt_layer_get_columns(layer);
-  return columns->n == columns->n_own + 3;
+  return find_added(desk, VT_REVIEW_MARGIN) != NULL;
 }
 
 /* Of each object, in steps of the parameter that flips it. */
 static void
-check_margins(Desk *desk, VtReview *review)
+check_margins(const Desk *desk, VtReview *review)
 {
-  const VtResult *result = vt_analysis_get_result(desk->analysis);
   const VtParams *params = vt_analysis_get_params(desk->analysis);
-  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(desk->analysis));
-  const VtColumns *columns = vt_layer_get_columns(layer);
-  const VtColumn *margins = NULL;
+  const double *margins = find_added(desk, VT_REVIEW_MARGIN)->values;
   guint n_exact = 0;
-  for (guint k = columns->n_own; k < columns->n; k++)
-    if (g_str_equal(vt_columns_get_added(columns, k)->name, VT_REVIEW_MARGIN))
-      margins = vt_columns_get_added(columns, k);
-  g_assert_nonnull(margins);
   VT_EACH_IN (const VtReviewItem, item, vt_review_get_items(review)) {
-    const double margin = margins->values[item->object], step = params->op->params[item->param]->step;
+    const double margin = margins[item->object], step = params->op->params[item->param]->step;
     g_assert_true(isnan(margin) == isnan(item->exact));
     if (isnan(margin))
       continue;
@@ -235,7 +216,7 @@ check_margins(Desk *desk, VtReview *review)
     g_assert_cmpfloat_with_epsilon(margin * step, fabs(item->exact - params->values[item->param][0]), 1e-9);
     g_assert_true(margin <= item->steps && margin > item->steps - 1);
   }
-  g_test_message("%u of %u are exact", n_exact, result->objects->len);
+  g_test_message("%u of %u are exact", n_exact, vt_review_get_items(review)->len);
   g_assert_cmpuint(n_exact, >, 0);
 }
 

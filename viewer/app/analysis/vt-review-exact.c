@@ -3,12 +3,12 @@
 
 #include <math.h>
 
+#include "analysis/vt-analysis-private.h"
 #include "base/vt-define.h"
 #include "run/vt-why.h"
 
 /* Objects that are asked about before values are tried: many have the same, which is one run for all of them. */
 #define N_AT_ONCE 32
-#define BUSY_MS 50
 
 typedef enum { ASKS_WHY, TRIES_AT, TRIES_BEFORE } State;
 
@@ -32,8 +32,6 @@ struct _VtReviewExact {
   gboolean tries; /* all that is asked is tried now */
   State state;
   double value; /* that is tried */
-  guint wait_id;
-  VtRunRequest *delayed; /* while the analysis runs */
 };
 
 VtReviewExact *
@@ -52,8 +50,6 @@ vt_review_exact_new(VtAnalysis *analysis, VtReviewExactDone done, gpointer user)
 void
 vt_review_exact_stop(VtReviewExact *self)
 {
-  g_clear_handle_id(&self->wait_id, g_source_remove);
-  g_clear_pointer(&self->delayed, vt_run_request_free);
   if (self->runner)
     vt_runner_cancel(self->runner);
   g_array_set_size(self->waiting, 0);
@@ -117,28 +113,12 @@ vt_review_has_flipped(const VtResult *result, const VtRoi *outline)
 
 /* --- runs --- */
 
-static gboolean
-start_delayed(gpointer data)
-{
-  VtReviewExact *self = data;
-  if (vt_analysis_get_running(self->analysis))
-    return G_SOURCE_CONTINUE;
-  self->wait_id = 0;
-  vt_runner_start(self->runner, g_steal_pointer(&self->delayed));
-  return G_SOURCE_REMOVE;
-}
-
 /* Takes it. What runs for the picture goes first. */
 static void
 start(VtReviewExact *self, State state, VtRunRequest *request)
 {
   self->state = state;
-  if (!vt_analysis_get_running(self->analysis)) {
-    vt_runner_start(self->runner, request);
-    return;
-  }
-  self->delayed = request;
-  self->wait_id = g_timeout_add(BUSY_MS, start_delayed, self);
+  vt_runner_start_after(self->runner, request, self->analysis->runner);
 }
 
 static void

@@ -10,6 +10,7 @@
 
 #define SCRATCH "scratch-"
 #define REPORT_MS 100
+#define BUSY_MS 50
 #define MAX_THREADS 16 /* of all runners; a plugin's session does one run at a time, so more would only wait there */
 
 typedef struct {
@@ -41,8 +42,11 @@ struct _VtRunner {
   Line *line;
   GPtrArray *corrections; /* VtCorrection; or NULL */
   guint64 generation;
-  Job *current; /* the one whose answer is wanted */
-  Job *waiting; /* the same, with a reference, while its answer is there and not handed over; or NULL */
+  Job *current;          /* the one whose answer is wanted */
+  Job *waiting;          /* the same, with a reference, while its answer is there and not handed over; or NULL */
+  VtRunRequest *delayed; /* until `first` has nothing to do; or NULL */
+  VtRunner *first;
+  guint delay_id;
 };
 
 static void
@@ -233,6 +237,8 @@ void
 vt_runner_cancel(VtRunner *runner)
 {
   Job *job = runner->current;
+  g_clear_handle_id(&runner->delay_id, g_source_remove);
+  g_clear_pointer(&runner->delayed, vt_run_request_free);
   if (!job)
     return;
   runner->current = NULL;
@@ -275,6 +281,27 @@ vt_runner_start(VtRunner *runner, VtRunRequest *request)
   runner->current = job;
   line_push(runner->line, job);
   return job->generation;
+}
+
+static gboolean
+start_delayed(gpointer data)
+{
+  VtRunner *runner = data;
+  if (vt_runner_is_running(runner->first))
+    return G_SOURCE_CONTINUE;
+  runner->delay_id = 0;
+  vt_runner_start(runner, g_steal_pointer(&runner->delayed));
+  return G_SOURCE_REMOVE;
+}
+
+void
+vt_runner_start_after(VtRunner *runner, VtRunRequest *request, VtRunner *first)
+{
+  vt_runner_cancel(runner);
+  runner->delayed = request;
+  runner->first = first;
+  if (start_delayed(runner) == G_SOURCE_CONTINUE)
+    runner->delay_id = g_timeout_add(BUSY_MS, start_delayed, runner);
 }
 
 gboolean

@@ -24,6 +24,9 @@ void vt_runner_free(VtRunner *runner);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRunner, vt_runner_free)
 /* Takes the request; returns its generation number. */
 guint64 vt_runner_start(VtRunner *runner, VtRunRequest *request);
+/* As vt_runner_start(), as soon as another runner has nothing to do, such as that of the picture, which goes first. That one must outlive the wait. */
+void vt_runner_start_after(VtRunner *runner, VtRunRequest *request, VtRunner *first);
+/* Also of what has not begun yet. */
 void vt_runner_cancel(VtRunner *runner);
 /* Calls `done` with a result that came; nothing if none waits. */
 void vt_runner_hand_over(VtRunner *runner);

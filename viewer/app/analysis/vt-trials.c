@@ -9,21 +9,17 @@
 #include "analysis/vt-analysis-private.h"
 #include "run/vt-why.h"
 
-#define BUSY_MS 50
-
 struct _VtTrials {
   GObject parent;
   VtAnalysis *analysis;
   VtReference *reference;
   VtTrialDone done;
   gpointer user;
-  VtRunRequest *request;  /* NULL: not begun */
-  GPtrArray *truth;       /* VtRoi; or NULL */
-  GPtrArray *known;       /* VtRoi: where it is complete; NULL: everywhere */
-  const GPtrArray *outer; /* the reference's, as it was; only compared */
-  VtRunner *runner;       /* NULL until it is needed */
-  VtRunRequest *waiting;  /* until the picture is there; or NULL */
-  guint wait_id;
+  VtRunRequest *request;     /* NULL: not begun */
+  GPtrArray *truth;          /* VtRoi; or NULL */
+  GPtrArray *known;          /* VtRoi: where it is complete; NULL: everywhere */
+  const GPtrArray *outer;    /* the reference's, as it was; only compared */
+  VtRunner *runner;          /* NULL until it is needed */
   GCancellable *cancellable; /* of a comparison; or NULL */
 };
 
@@ -83,8 +79,6 @@ vt_trials_has_begun(VtTrials *self)
 void
 vt_trials_stop(VtTrials *self)
 {
-  g_clear_handle_id(&self->wait_id, g_source_remove);
-  g_clear_pointer(&self->waiting, vt_run_request_free);
   if (self->runner)
     vt_runner_cancel(self->runner);
   if (self->cancellable)
@@ -197,17 +191,6 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
 
 /* --- running --- */
 
-static gboolean
-start_waiting(gpointer data)
-{
-  VtTrials *self = data;
-  if (vt_analysis_get_running(self->analysis))
-    return G_SOURCE_CONTINUE;
-  self->wait_id = 0;
-  vt_runner_start(self->runner, g_steal_pointer(&self->waiting));
-  return G_SOURCE_REMOVE;
-}
-
 void
 vt_trials_run(VtTrials *self, const VtParams *params)
 {
@@ -217,14 +200,7 @@ vt_trials_run(VtTrials *self, const VtParams *params)
   vt_params_assign(request->params, params);
   if (!self->runner)
     self->runner = vt_runner_new(&callbacks, self);
-  if (!vt_analysis_get_running(self->analysis)) {
-    vt_runner_start(self->runner, request);
-    return;
-  }
-  g_clear_handle_id(&self->wait_id, g_source_remove);
-  g_clear_pointer(&self->waiting, vt_run_request_free);
-  self->waiting = request;
-  self->wait_id = g_timeout_add(BUSY_MS, start_waiting, self);
+  vt_runner_start_after(self->runner, request, self->analysis->runner);
 }
 
 static void
