@@ -114,6 +114,37 @@ def check_again(ome, words):
     check("an unknown format is refused in a sentence", result.status == 2 and "ome-tiff" in result.err, result.err)
 
 
+def check_compression(folder, slide):
+    """Other tiles of the same pixels, streamed or not; the record makes them again."""
+    words = "nuclei-threshold", slide, *REGION
+    zstd, streamed = folder / "zstd", folder / "zstd-streamed"
+    record = batch.run_op(zstd, *words, "--compression", "zstd")
+    check("the record says how tiles are compressed", record.get("compression") == "zstd", record.get("compression"))
+    names = sorted(path.name for path in (folder / "plain").glob("*.tif"))
+    with tifffile.TiffFile(zstd / "labels.tif") as file:
+        check("every page is compressed by zstd", {int(page.compression) for page in file.pages} == {50000})
+    sizes = [sum((out / name).stat().st_size for name in names) for out in (zstd, folder / "plain")]
+    check("files are no larger", sizes[0] < 1.05 * sizes[1], sizes)
+    batch.run_op(streamed, *words, "--compression", "zstd", "--memory", "8M")
+    for name in names:
+        if name != "certain.tif":
+            check(f"zstd streamed: {name}", (zstd / name).read_bytes() == (streamed / name).read_bytes())
+    for name in ("features.csv", "objects.geojson", "overlay.png"):
+        check(f"zstd: {name}", (folder / "plain" / name).read_bytes() == (zstd / name).read_bytes())
+    result = batch.batch("score", zstd / "labels.tif", folder / "plain" / "labels.tif", "--json", folder / "score.json")
+    score = json.loads((folder / "score.json").read_text()) if result.status == 0 else result.err
+    check("labels are read again, and are the same", result.status == 0 and score["aji"] == 1, score)
+    for name in ("distance", "hematoxylin"):  # a raster of each kind as an input
+        outs = folder / f"from-{name}", folder / f"from-zstd-{name}"
+        for out, source in zip(outs, (folder / "plain", zstd), strict=True):
+            batch.run_op(out, "distance", f"image={source / name}.tif")
+        check(f"{name} is an input again", (outs[0] / "result.tif").read_bytes() == (outs[1] / "result.tif").read_bytes())
+    result = batch.batch("rerun", zstd / "record.json")
+    check("zstd: the same again", result.status == 0 and "every byte" in result.out, result.out + result.err)
+    result = batch.batch("run", *words, "--out", zstd, "--compression", "lzw")
+    check("another compression is refused in a sentence", result.status == 2 and "deflate or zstd" in result.err, result.err)
+
+
 def check_colours(folder, slide):
     """Four samples a pixel."""
     words = "normalize", slide, *REGION
@@ -153,6 +184,7 @@ def main():
         folder = pathlib.Path(name)
         slide, _ = batch.demo_slide(folder, 2048)
         check_slide(folder, slide)
+        check_compression(folder, slide)
         check_colours(folder, slide)
         check_uncalibrated(folder)
     print(f"{len(FAILED)} failed")

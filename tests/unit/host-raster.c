@@ -97,8 +97,9 @@ check_levels(TIFF *tiff, const VtRaster *raster)
 
 /* Tiles and levels, the same bytes for any number of threads. */
 static void
-test_pyramid(void)
+test_pyramid(gconstpointer compression)
 {
+  VtTiffOptions options = { .compression = GPOINTER_TO_UINT(compression) };
   g_autofree char *folder = make_folder();
   g_autofree char *path = g_build_filename(folder, "a.tif", NULL);
   const int sizes[][2] = { { 256, 256 }, { 257, 3 }, { 1030, 515 } };
@@ -109,8 +110,8 @@ test_pyramid(void)
       raster->mpp_x = raster->mpp_y = 0.25;
       g_autofree guint8 *first = NULL;
       gsize n_first = 0, n = 0;
-      for (guint n_threads = 1; n_threads <= 3; n_threads++) {
-        g_assert_true(vt_raster_write_tiff(raster, NULL, n_threads, path, NULL));
+      for (options.n_threads = 1; options.n_threads <= 3; options.n_threads++) {
+        g_assert_true(vt_raster_write_tiff_with(raster, &options, path, NULL));
         g_autofree guint8 *bytes = read_bytes(path, &n);
         if (first)
           g_assert_cmpmem(bytes, n, first, n_first);
@@ -118,6 +119,10 @@ test_pyramid(void)
           first = read_bytes(path, &n_first);
       }
       TIFF *tiff = TIFFOpen(path, "r");
+      guint16 tag = 0;
+      TIFFGetField(tiff, TIFFTAG_COMPRESSION, &tag);
+      g_assert_cmpint(tag, ==,
+                      options.compression == VT_COMPRESSION_ZSTD ? COMPRESSION_ZSTD : COMPRESSION_ADOBE_DEFLATE);
       check_levels(tiff, raster);
       TIFFClose(tiff);
     }
@@ -457,7 +462,7 @@ test_sink(void)
   g_autoptr(VtRaster) raster = make(VITRAIL_U16, 1500, 700);
   g_autoptr(GCancellable) cancellable = g_cancellable_new();
   const VtOverlayGrid grid = { .downsample = 2, .width = 750, .height = 350 };
-  const VtTiffOptions options = { NULL, 3, FALSE, cancellable };
+  const VtTiffOptions options = { .n_threads = 3, .cancellable = cancellable };
   const VitrailTile tile = { .size = sizeof tile,
                              .type = raster->type,
                              .width = raster->width,
@@ -498,7 +503,9 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/raster/tiff-round-trip", test_tiff_round_trip);
-  g_test_add_func("/raster/pyramid", test_pyramid);
+  g_test_add_data_func("/raster/pyramid", GUINT_TO_POINTER(VT_COMPRESSION_DEFLATE), test_pyramid);
+  if (vt_compression_is_there(VT_COMPRESSION_ZSTD))
+    g_test_add_data_func("/raster/pyramid-zstd", GUINT_TO_POINTER(VT_COMPRESSION_ZSTD), test_pyramid);
   g_test_add_func("/raster/sink", test_sink);
   g_test_add_func("/raster/ome", test_ome);
   g_test_add_func("/raster/progress", test_progress);

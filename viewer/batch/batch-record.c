@@ -310,6 +310,7 @@ add_request(const Words *self, JsonObject *record)
   if (json_object_has_member(record, "taught"))
     add_option(self, "model", self->path);
   add_option(self, "format", vt_json_get_string(record, "format"));
+  add_option(self, "compression", vt_json_get_string(record, "compression"));
   add_option(self, "min-downsample", g_ascii_dtostr(number, sizeof number, get_number(record, "min-downsample", 1)));
   return TRUE;
 }

@@ -12,7 +12,8 @@
 #define LEAST_TILE_BYTES ((gsize)16 << 20) /* two rows of tiles of a picture 4096 wide */
 
 typedef struct {
-  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *model, *intensity, *place;
+  char **set, **regions, *backend, *out, *stages, *rois, *memory, *device_memory, *format, *compression, *model,
+    *intensity, *place;
   VtClassifier *classifier; /* of the model */
   VtTaught *taught;         /* of a model of a score */
   VtIntensity thresholds;   /* of intensity */
@@ -22,9 +23,10 @@ typedef struct {
 } Options;
 
 VT_DEFINE_CLEAR(options_clear, Options,
-                VT_FREES(g_strfreev, set, regions) VT_FREES(g_free, backend, out, stages, rois, memory, device_memory,
-                                                            model, intensity, place)
-                  VT_FREES(vt_classifier_unref, classifier) VT_FREES(vt_taught_unref, taught) VT_FREES(g_free, format))
+                VT_FREES(g_strfreev, set, regions)
+                  VT_FREES(g_free, backend, out, stages, rois, memory, device_memory, model, intensity, place)
+                    VT_FREES(vt_classifier_unref, classifier) VT_FREES(vt_taught_unref, taught) VT_FREES(g_free, format)
+                      VT_FREES(g_free, compression))
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
 static gboolean
@@ -68,6 +70,8 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
       "X,Y,SIZE[,pieces]" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, "Of the rasters: tiff, or ome-tiff (NAME.ome.tif)",
       "NAME" },
+    { "compression", 0, 0, G_OPTION_ARG_STRING, &options->compression,
+      "Of the rasters' tiles: deflate, or zstd, which is faster and which fewer programs read", "NAME" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options->resume, "Go on where the same command was interrupted", NULL },
     { "progress", 0, 0, G_OPTION_ARG_NONE, &options->progress, "Say how far it is, also when nobody looks", NULL },
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "Where the files go", "DIR" },
@@ -96,6 +100,11 @@ check_options(Options *options)
     return batch_fail(BATCH_USAGE, "--intensity: %s", error->message);
   if (options->format && !g_str_equal(options->format, "tiff") && !g_str_equal(options->format, "ome-tiff"))
     return batch_fail(BATCH_USAGE, "--format is tiff or ome-tiff, not “%s”.", options->format);
+  VtCompression compression = VT_COMPRESSION_DEFLATE;
+  if (options->compression && !vt_compression_parse(options->compression, &compression))
+    return batch_fail(BATCH_USAGE, "--compression is deflate or zstd, not “%s”.", options->compression);
+  if (!vt_compression_is_there(compression))
+    return batch_fail(BATCH_FAILED, "libtiff was built without zstd here, so it could not read such files.");
   return options->out && *options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
 }
 
@@ -267,6 +276,8 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->repeat = (guint)options->repeat;
   request->min_downsample = options->min_downsample;
   request->ome_tiff = g_strcmp0(options->format, "ome-tiff") == 0;
+  if (options->compression)
+    vt_compression_parse(options->compression, &request->compression);
   request->ranks = ranks;
   request->model_hash = options->classifier ? options->classifier->hash : NULL;
   request->intensity = options->intensity ? &options->thresholds : NULL;

@@ -3,7 +3,6 @@
  * Rasters as TIFF files: in one go, or tile by tile. All threads compress tiles; one at a time writes them, in order. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <libdeflate.h>
 #include <string.h>
 #include <tiffio.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "base/vt-file-private.h"
 #include "base/vt-define.h"
 #include "base/vt-pool.h"
+#include "raster/vt-compressor.h"
 #include "raster/vt-raster-private.h"
 #include "raster/vt-tiff-private.h"
 
@@ -39,9 +39,10 @@ struct VtTiffWriter {
 
 /* What one tile needs until it is written. */
 typedef struct {
-  struct libdeflate_compressor *compressor;
-  guint8 *tile, *packed;
-  gsize room, n; /* of packed: bytes that there are, and that are used */
+  VtCompressor *compressor;
+  guint8 *tile;
+  const guint8 *packed; /* the compressor's; NULL: there was no memory */
+  gsize n;              /* its bytes */
 } Tools;
 
 static char *
@@ -69,13 +70,7 @@ describe_place(const VtRaster *raster)
 }
 
 static gboolean
-uses_predictor(VitrailPixelType type)
-{
-  return type == VITRAIL_U16;
-}
-
-static gboolean
-set_pixel_fields(TIFF *tiff, const VtRaster *raster)
+set_pixel_fields(TIFF *tiff, const VtRaster *raster, VtCompression compression)
 {
   const gboolean is_color = raster->type == VITRAIL_RGBA8;
   const guint16 alpha = EXTRASAMPLE_UNASSALPHA;
@@ -88,8 +83,9 @@ set_pixel_fields(TIFF *tiff, const VtRaster *raster)
          && TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, is_color ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK)
          && (!is_color || TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha))
          && TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)
-         && TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE)
-         && (!uses_predictor(raster->type) || TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
+         && TIFFSetField(tiff, TIFFTAG_COMPRESSION, (int)vt_compression_get_tag(compression))
+         && (!vt_compressor_uses_differences(raster->type)
+             || TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
 }
 
 static gboolean
@@ -121,15 +117,15 @@ describe(TIFF *tiff, const VtRaster *raster, const char *channel)
 }
 
 static gboolean
-set_fields(TIFF *tiff, const VtRaster *raster, const char *channel, gboolean is_reduced)
+set_fields(TIFF *tiff, const VtRaster *raster, const VtTiffOptions *options, gboolean is_reduced)
 {
   const gboolean has_size = raster->mpp_x > 0 && raster->mpp_y > 0;
   return TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (guint32)raster->width)
          && TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (guint32)raster->height)
          && TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE) && TIFFSetField(tiff, TIFFTAG_TILELENGTH, TILE)
-         && set_pixel_fields(tiff, raster)
+         && set_pixel_fields(tiff, raster, options->compression)
          && (is_reduced ? TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE)
-                        : describe(tiff, raster, channel))
+                        : describe(tiff, raster, options->channel))
          && (!has_size
              || (TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER)
                  && TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1e4 / (raster->mpp_x * raster->downsample))
@@ -155,21 +151,17 @@ set_no_memory(const char *path, GError **error)
 
 /* NULL: there is no memory. */
 static Tools *
-tools_new(VitrailPixelType type)
+tools_new(const VtTiffWriter *writer)
 {
+  const VitrailPixelType type = writer->layout.type;
   const gsize bytes = TILE * TILE * vt_pixel_size(type);
   Tools *tools = g_new0(Tools, 1);
-  /* Of libdeflate 1.14, on the stages of nuclei of the demo slide, MB/s and ratio. 16-bit differences: level 1 198, 2.7; level 2
-   * 156, 2.6; level 4 116, 2.7 (without differences: level 1 153, 2.5). Masks: level 1 382, 44; level 2 631, 45; level 4 576, 53; level
-   * 6 396, 66. Labels: 397, 130; 817, 130; 819, 137; 725, 155. Distances: 370, 47; 557, 57; 688, 66; 579, 73. */
-  tools->compressor = libdeflate_alloc_compressor(uses_predictor(type) ? 1 : 4);
+  tools->compressor = vt_compressor_new(writer->options.compression, type, bytes);
   if (!tools->compressor) {
     g_free(tools);
     return NULL;
   }
-  tools->room = libdeflate_zlib_compress_bound(tools->compressor, bytes);
   tools->tile = g_malloc(bytes);
-  tools->packed = g_malloc(tools->room);
   return tools;
 }
 
@@ -177,9 +169,8 @@ static void
 tools_free(gpointer data)
 {
   Tools *tools = data;
-  libdeflate_free_compressor(tools->compressor);
+  vt_compressor_free(tools->compressor);
   g_free(tools->tile);
-  g_free(tools->packed);
   g_free(tools);
 }
 
@@ -246,7 +237,7 @@ take_tools(const Rectangle *r, guint32 slot)
   if (!r->slots[slot])
     r->slots[slot] = g_async_queue_try_pop(r->writer->idle);
   if (!r->slots[slot])
-    r->slots[slot] = tools_new(r->writer->layout.type);
+    r->slots[slot] = tools_new(r->writer);
   return r->slots[slot];
 }
 
@@ -271,9 +262,9 @@ pack_tile(void *user, guint32 index, guint32 slot)
     memcpy(tools->tile + (gsize)row * TILE * size, data + (gsize)row * r->stride, (gsize)width * size);
   if (writer->half)
     halve(writer->half, data, r->stride, r->x + x, r->y + y, width, height);
-  if (uses_predictor(writer->layout.type))
+  if (vt_compressor_uses_differences(writer->layout.type))
     subtract_neighbours((guint16 *)(gpointer)tools->tile);
-  tools->n = libdeflate_zlib_compress(tools->compressor, tools->tile, bytes, tools->packed, tools->room);
+  tools->packed = vt_compressor_pack(tools->compressor, tools->tile, &tools->n);
 }
 
 static void
@@ -285,13 +276,13 @@ write_tile(Rectangle *r, guint32 index, guint32 slot)
   place_tile(r, index, &x, &y);
   if (g_cancellable_set_error_if_cancelled(writer->options.cancellable, &r->error))
     return;
-  if (!tools) {
+  if (!tools || !tools->packed) {
     set_no_memory(writer->shown, &r->error);
     return;
   }
   VT_LOCK(&writer->lock);
   const guint32 tile = TIFFComputeTile(writer->tiff, (guint32)(r->x + x), (guint32)(r->y + y), 0, 0);
-  if (TIFFWriteRawTile(writer->tiff, tile, tools->packed, (tmsize_t)tools->n) < 0)
+  if (TIFFWriteRawTile(writer->tiff, tile, (void *)tools->packed, (tmsize_t)tools->n) < 0)
     set_error(writer->shown, &r->error);
   writer->n_written++;
   if (writer->options.progress)
@@ -340,7 +331,7 @@ begin_level(VtTiffWriter *writer, const VtRaster *layout, gboolean is_reduced, G
   writer->layout = *layout;
   writer->layout.data = NULL;
   writer->layout.arena = NULL;
-  if (!set_fields(writer->tiff, layout, writer->options.channel, is_reduced)) {
+  if (!set_fields(writer->tiff, layout, &writer->options, is_reduced)) {
     /* There was no memory. libtiff now counts fields that it has not got, and would look at them while it frees them. */
     close(TIFFFileno(writer->tiff));
     writer->tiff = NULL;
@@ -378,7 +369,7 @@ get_most_bytes(const VtRaster *layout)
 {
   const guint64 columns = (guint64)(layout->width + TILE - 1) / TILE,
                 rows = (guint64)(layout->height + TILE - 1) / TILE;
-  /* All levels together are less than twice the first, whatever is added to make tiles whole; deflate adds next to nothing. */
+  /* All levels together are less than twice the first, whatever is added to make tiles whole; compression adds next to nothing. */
   return 2 * columns * rows * (TILE * TILE * vt_pixel_size(layout->type) + 64);
 }
 

@@ -22,10 +22,18 @@ typedef struct {
   double mpp_x, mpp_y;             /* µm per level-0 pixel; 0: unknown */
 } VtRaster;
 
+/* How the tiles of a TIFF are compressed. zstd is faster and about as small; fewer programs read it. */
+typedef enum { VT_COMPRESSION_DEFLATE, VT_COMPRESSION_ZSTD } VtCompression;
+/* “deflate” or “zstd”; FALSE: another name. */
+gboolean vt_compression_parse(const char *name, VtCompression *compression);
+/* libtiff may be built without it, and could not read such a file then. */
+gboolean vt_compression_is_there(VtCompression compression);
+
 /* How a raster that comes in rectangles is written. */
 typedef struct {
   const char *channel; /* of an OME-TIFF; or NULL */
-  guint n_threads;     /* 0: one per processor */
+  VtCompression compression;
+  guint n_threads; /* 0: one per processor */
   gboolean
     is_on_disk; /* reduced levels are in files beside it, which nobody sees, until they are written; else in memory */
   GCancellable *cancellable;                        /* borrowed; or NULL */
@@ -98,7 +106,7 @@ void vt_raster_set_place(VtRaster *raster, const VtRasterPlace *place);
 typedef enum { VT_FILE_OTHER, VT_FILE_PNG, VT_FILE_JPEG, VT_FILE_TIFF } VtFileKind;
 /* By the first bytes of the file; VT_FILE_OTHER also if it cannot be read. */
 VtFileKind vt_raster_get_kind(const char *path);
-/* TIFF of the raw values (photometric min-is-black): deflated tiles of 256 x 256, and reduced levels, each of every second pixel of the
+/* TIFF of the raw values (photometric min-is-black): compressed tiles of 256 x 256, and reduced levels, each of every second pixel of the
  * one before, down to one tile. Place and physical scale are in ImageDescription as JSON, the pixel size is in the resolution
  * tags. With a channel, which is what its one channel is called, an OME-TIFF of the same pixels, whose reduced levels are SubIFDs and whose
  * ImageDescription is OME-XML. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <tiffio.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <jpeglib.h>
 
@@ -44,6 +45,7 @@ vt_record_add_build(JsonBuilder *builder)
   vt_json_add_string(builder, "jpeg", JPEG);
   vt_json_add_string(builder, "zlib", zlibVersion());
   vt_json_add_string(builder, "deflate", LIBDEFLATE_VERSION_STRING);
+  vt_json_add_string(builder, "zstd", ZSTD_versionString());
   vt_json_add_string(builder, "glib", glib);
   vt_json_add_string(builder, "json-glib", JSON_VERSION_S);
   json_builder_end_object(builder);

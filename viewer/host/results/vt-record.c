@@ -286,6 +286,8 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   add_names(builder, result);
   if (result->ome_tiff)
     vt_json_add_string(builder, "format", "ome-tiff");
+  if (result->compression == VT_COMPRESSION_ZSTD)
+    vt_json_add_string(builder, "compression", "zstd");
   add_work(builder, state, result, runs_ms, stage_runs_ms);
   json_builder_end_object(builder);
   return json_builder_get_root(builder);

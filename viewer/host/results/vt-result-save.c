@@ -196,8 +196,14 @@ save_picture(const Save *save, const VtResult *result, guint stage, const char *
     return vt_result_write_overlay(result, save->slide, path, error);
   if (result->files[stage])
     return vt_file_commit(result->files[stage], path, error);
-  return vt_raster_write_tiff(result->rasters[stage], result->ome_tiff ? result->op->stages[stage]->title : NULL,
-                              ((const VtResultFull *)result)->n_threads, path, error);
+  const VtRaster *raster = result->rasters[stage];
+  const VtTiffOptions options = {
+    .channel = result->ome_tiff ? result->op->stages[stage]->title : NULL,
+    .compression = result->compression,
+    .n_threads = ((const VtResultFull *)result)->n_threads,
+    .is_on_disk = raster->arena != NULL,
+  };
+  return vt_raster_write_tiff_with(raster, &options, path, error);
 }
 
 static guint

@@ -242,7 +242,11 @@ vt_run_take_tile(VtRunState *state, const VitrailTile *tile)
     g_autofree char *path = vt_run_dup_sink_path(state, tile->stage);
     const char *channel = state->request->ome_tiff ? state->op->stages[tile->stage]->title : NULL;
     const VtTiffOptions options = {
-      channel, state->n_threads, vt_run_is_streamed(state), state->cancellable, NULL, NULL
+      .channel = channel,
+      .compression = state->request->compression,
+      .n_threads = state->n_threads,
+      .is_on_disk = vt_run_is_streamed(state),
+      .cancellable = state->cancellable,
     };
     *sink = vt_sink_new(path, &layout, &grid, &options, &error);
     drop_pictures(state);

@@ -287,8 +287,9 @@ vt_run_request_dup_digest(const VtRunRequest *request)
   g_string_append_printf(text, "%s %s\n", rois, regions);
   g_string_append_printf(text, "%" G_GINT64_MODIFIER "x ", request->stages_wanted);
   vt_text_append_double(text, request->min_downsample);
-  g_string_append_printf(text, " %u%s", request->ranks ? request->ranks->n_ranks : 1,
-                         request->ome_tiff ? " ome-tiff" : "");
+  g_string_append_printf(text, " %u%s%s", request->ranks ? request->ranks->n_ranks : 1,
+                         request->ome_tiff ? " ome-tiff" : "",
+                         request->compression == VT_COMPRESSION_ZSTD ? " zstd" : "");
   append_labels(text, request->params->labels);
   if (request->params->taught)
     g_string_append_printf(text, " taught %s", request->params->taught->hash);

@@ -92,6 +92,7 @@ result_new_like(const VtResult *first)
   const VtResultFull *its = (const VtResultFull *)first;
   all->params = vt_params_copy(first->params);
   all->ome_tiff = first->ome_tiff;
+  all->compression = first->compression;
   all->source_name = g_strdup(first->source_name);
   all->calibrated = first->calibrated;
   all->mpp = first->mpp;

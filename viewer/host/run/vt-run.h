@@ -55,8 +55,9 @@ typedef struct {
   gboolean keep_scratch; /* files of an interrupted run of the same request are taken up */
   gboolean
     map_rasters; /* of a streamed run: rasters can be read like others, from files in scratch_dir that nobody sees */
-  gboolean ome_tiff; /* rasters are saved as OME-TIFF */
-  gboolean asks_why; /* of the level-0 pixel why_x_l0, why_y_l0: VtResult.verdicts */
+  gboolean ome_tiff;         /* rasters are saved as OME-TIFF */
+  VtCompression compression; /* of the tiles of saved rasters */
+  gboolean asks_why;         /* of the level-0 pixel why_x_l0, why_y_l0: VtResult.verdicts */
   gint64 why_x_l0, why_y_l0;
   gboolean keeps_pixel; /* of rasters nothing is kept but that pixel */
   gboolean plays_wave;  /* how the stage wave_stage came about: VtResult.wave, instead of stages */
@@ -117,9 +118,10 @@ typedef struct {
   VtRaster **rasters; /* per stage; NULL where none was emitted, or it is in a file only */
   char **
     files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); one of these has a raster, too, of what its overlay shows */
-  gboolean ome_tiff;  /* vt_result_save() writes rasters as OME-TIFF */
-  double *stage_ms;   /* per stage, median over repeats; NaN where it was not worked out */
-  double total_ms;    /* median, whole run with reading */
+  gboolean ome_tiff;         /* vt_result_save() writes rasters as OME-TIFF */
+  VtCompression compression; /* of their tiles */
+  double *stage_ms;          /* per stage, median over repeats; NaN where it was not worked out */
+  double total_ms;           /* median, whole run with reading */
   GPtrArray *objects; /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
   GPtrArray *rows;    /* VtRow*; likewise */
   GArray *verdicts;   /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
