@@ -11,6 +11,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 from desk import TMP, Display, Program, check, finish, need
+from pdf import Pdf
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 AREA = "Nucleus: Area µm^2"
@@ -273,6 +274,11 @@ def classed(display, program):
     record = json.loads((folder / "record.json").read_text())["gates"]
     check({one["name"]: one["objects"] for one in record["classes"]} == counts and all(one["filter"] for one in record["classes"]),
           f"the record says by which filters {record}")
+    program.action("save-report-to", TMP / "classed.pdf")
+    program.wait("a report is saved", lambda: program.events("document-saved"))
+    text = " ".join(Pdf(TMP / "classed.pdf").text().split())
+    check(all(f"{name} " in text for name in counts) and "Classes by gates" in text and "%" in text,
+          f"a report counts them, and says by which filters {text[-400:]}")
     program.action("undo")
     program.wait("one step of undo ends it", lambda: program.events("by-gates")[-1:] == ["by-gates 0"])
     program.action("redo")

@@ -401,6 +401,11 @@ def measured(display, program):
     counted = program.wait("the legend has a histogram", lambda: program.events("legend-bins"))
     check(int(counted[-1].split()[1]) > 0 and shown in (None, 0, int(counted[-1].split()[1])), f"of all objects {counted[-1]}")
     display.picture("measured")
+    program.action("save-picture-to", TMP / "measured.svg")
+    program.wait("a picture with its legend is saved", lambda: program.events("document-saved"))
+    grey = [path for path in re.findall(r'<path[^>]* d="[^"]*"', (TMP / "measured.svg").read_text())
+            if re.search(r"rgb\(4[45](\.\d*)?%|rgb\(115", path) and path.count("Z") + path.count("z") > 8]
+    check(len(grey) == 1, f"bars stand above its colour map {len(grey)}")
     program.action("same-map")
     program.wait("the map is that of all slides", lambda: last(program, "map-shared") == "map-shared objects 1")
     program.settle(0.5)

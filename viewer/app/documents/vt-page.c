@@ -8,7 +8,8 @@
 #define BAR_PAD 8
 #define SCALE_WIDTH 110 /* of a colour map in a legend */
 #define PATCH 10
-#define GAP 14 /* between two lines of a legend, and columns of a table */
+#define BINS_HEIGHT 14 /* above the colour map */
+#define GAP 14         /* between two lines of a legend, and columns of a table */
 #define ROW_PAD 3
 
 static const struct {
@@ -143,26 +144,47 @@ draw_line(cairo_t *cr, const VtLegendLine *line, double x, double y, double heig
   x += measure_width(cr, VT_PAGE_TEXT, line->title) + 6;
   vt_page_text(cr, VT_PAGE_TEXT, line->min_text, x, y, 0);
   x += measure_width(cr, VT_PAGE_TEXT, line->min_text) + 5;
+  if (line->has_bins)
+    vt_legend_draw_bins_cairo(line->bins, cr,
+                              &GRAPHENE_RECT_INIT((float)x, (float)top - BINS_HEIGHT, SCALE_WIDTH, BINS_HEIGHT - 1));
   draw_colors(cr, line, x, top, SCALE_WIDTH);
   vt_page_text(cr, VT_PAGE_TEXT, line->max_text, x + SCALE_WIDTH + 5, y, 0);
+}
+
+/* How many lines from one on stand in its row, and whether bars stand above one of them. */
+static guint
+count_in_row(cairo_t *cr, const GPtrArray *lines, guint first, double width, gboolean *has_bins)
+{
+  double at = 0;
+  guint n = 0;
+  *has_bins = FALSE;
+  for (; first + n < lines->len; n++) {
+    const VtLegendLine *line = lines->pdata[first + n];
+    const double wide = measure_line(cr, line);
+    if (at > 0 && at + wide > width)
+      break;
+    at += wide + GAP;
+    *has_bins |= line->has_bins;
+  }
+  return n;
 }
 
 double
 vt_page_legend(cairo_t *cr, const GPtrArray *lines, double x, double y, double width, gboolean draws)
 {
-  const double height = vt_page_measure(cr, VT_PAGE_TEXT, "X", 0) + ROW_PAD;
-  double at = 0, row = 0;
-  for (guint i = 0; i < lines->len; i++) {
-    const double wide = measure_line(cr, lines->pdata[i]);
-    if (at > 0 && at + wide > width) {
-      at = 0;
-      row++;
+  const double height = vt_page_measure(cr, VT_PAGE_TEXT, "X", 0) + ROW_PAD, top = y;
+  for (guint i = 0; i < lines->len;) {
+    gboolean has_bins;
+    const guint end = i + count_in_row(cr, lines, i, width, &has_bins);
+    y += has_bins ? BINS_HEIGHT : 0;
+    for (double at = 0; i < end; i++) {
+      if (draws)
+        draw_line(cr, lines->pdata[i], x + at, y, height);
+      at += measure_line(cr, lines->pdata[i]) + GAP;
     }
-    if (draws)
-      draw_line(cr, lines->pdata[i], x + at, y + row * height, height);
-    at += wide + GAP;
+    y += height;
   }
-  return lines->len > 0 ? (row + 1) * height : 0;
+  return y - top;
 }
 
 /* --- on pictures --- */

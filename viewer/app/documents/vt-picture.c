@@ -95,7 +95,8 @@ is_same_line(const VtLegendLine *a, const VtLegendLine *b)
 {
   return g_str_equal(a->title, b->title) && g_strcmp0(a->min_text, b->min_text) == 0
          && g_strcmp0(a->max_text, b->max_text) == 0 && vt_coloring_equal(&a->coloring, &b->coloring)
-         && a->has_rgb == b->has_rgb && a->is_text == b->is_text && memcmp(a->rgb, b->rgb, sizeof a->rgb) == 0;
+         && a->has_rgb == b->has_rgb && a->is_text == b->is_text && memcmp(a->rgb, b->rgb, sizeof a->rgb) == 0
+         && a->has_bins == b->has_bins && (!a->has_bins || memcmp(a->bins, b->bins, sizeof a->bins) == 0);
 }
 
 /* One legend of all: lines that several panels have stand once, others that have the same title say whose they are. Owned; the lines are

@@ -107,6 +107,17 @@ vt_legend_draw_bins(const guint *bins, GtkSnapshot *snapshot, const graphene_rec
   }
 }
 
+void
+vt_legend_draw_bins_cairo(const guint *bins, cairo_t *cr, const graphene_rect_t *place)
+{
+  cairo_set_source_rgb(cr, 0.45, 0.45, 0.45);
+  for (guint i = 0; i < VT_LEGEND_BINS; i++) {
+    const graphene_rect_t bar = get_bar(bins, place, i);
+    cairo_rectangle(cr, bar.origin.x, bar.origin.y, bar.size.width, bar.size.height);
+  }
+  cairo_fill(cr);
+}
+
 /* With a rim in the colour of the text, so that black is seen on dark and white on light. */
 static void
 vt_legend_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)

@@ -19,6 +19,8 @@ void vt_legend_draw_cairo(const VtColoring *coloring, cairo_t *cr, const graphen
 enum { VT_LEGEND_BINS = 32 };
 /* How many objects each colour has, as bars that stand on the bottom of a place; heights go by the roots, so that few beside many are still seen. */
 void vt_legend_draw_bins(const guint *bins, GtkSnapshot *snapshot, const graphene_rect_t *place);
+/* The same on paper; any thread. */
+void vt_legend_draw_bins_cairo(const guint *bins, cairo_t *cr, const graphene_rect_t *place);
 
 /* What the colours of a layer mean: one colour, or a colour map between two numbers. */
 typedef struct {

@@ -138,6 +138,35 @@ vt_tables_get_teacher(GtkStack *tables)
   return get_classes(tables)->teacher;
 }
 
+/* Those that a layer shows of just these objects; borrowed, or NULL. */
+static VtClassified *
+find_shown(VtAnalysis *analysis, const VtResult *result)
+{
+  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(analysis));
+  VtClassified *shown = layer ? vt_layer_get_classified(layer) : NULL;
+  return shown && shown->of == result->objects ? shown : NULL;
+}
+
+VtClassified *
+vt_tables_classify(GtkStack *tables, VtResult *result)
+{
+  const Classes *classes = get_classes(tables);
+  if (!result->objects)
+    return NULL;
+  VtClassified *shown = find_shown(classes->analysis, result);
+  if (shown)
+    return vt_classified_ref(shown);
+  if (vt_gates_get_classes(classes->gates))
+    return vt_gates_classify(classes->gates, result);
+  VtClassifier *classifier = vt_teacher_get_classifier(classes->teacher);
+  const VtIntensity *intensity = vt_grader_get_on(classes->grader) ? vt_grader_get_intensity(classes->grader) : NULL;
+  g_autoptr(VtClassified) taught = classifier ? vt_classified_new(classifier, result->objects, 0, NULL) : NULL;
+  VtClassified *graded = intensity && intensity->measurement
+                           ? vt_intensity_classify(intensity, result->objects, taught, NULL)
+                           : NULL; /* the panel says why there is none */
+  return graded ? graded : g_steal_pointer(&taught);
+}
+
 static GtkWidget *
 find_plot(GtkWidget *in)
 {

@@ -261,6 +261,23 @@ get_part(JsonObject *object, const char *name)
   return node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
 }
 
+/* What gives the objects their classes. */
+static void
+add_classes(GString *text, const VtClassified *classified)
+{
+  const VtClassifier *by = classified->taught ? classified->taught->classifier : classified->classifier;
+  if (by)
+    g_string_append_printf(text, _("\nClasses by the model %s"), by->hash);
+  if (classified->intensity.n > 0) {
+    g_autofree char *thresholds = vt_intensity_to_text(&classified->intensity);
+    g_string_append_printf(text, _("\nClasses by thresholds: %s"), thresholds);
+  }
+  for (guint i = 0; classified->gates && i < classified->gates->len; i++)
+    g_string_append_printf(text, i == 0 ? _("\nClasses by gates: %s = %s") : "  ·  %s = %s",
+                           ((const VtModelClass *)classified->list->pdata[i])->name,
+                           (const char *)classified->gates->pdata[i]);
+}
+
 /* What it takes to make the same again, of the record of the run. Hashes of several regions' runs are in the exported record. */
 static char *
 dup_record(VtPane *self, const VtResult *shown, const VtClassified *classified)
@@ -286,7 +303,7 @@ dup_record(VtPane *self, const VtResult *shown, const VtClassified *classified)
       g_string_append_printf(text, "  ·  %s", (const char *)shown->warnings->pdata[i]);
   }
   if (classified)
-    g_string_append_printf(text, _("\nClasses by the model %s"), classified->classifier->hash);
+    add_classes(text, classified);
   return g_string_free(text, FALSE);
 }
 
@@ -308,15 +325,9 @@ vt_pane_new_report(VtPane *self, VtShot *shot, GPtrArray *rois)
 {
   VtReport *report = g_new0(VtReport, 1);
   VtResult *shown = vt_analysis_get_shown(vt_pane_get_analysis(self));
-  VtTeacher *teacher = vt_tables_get_teacher(vt_pane_get_tables(self));
-  VtClassifier *classifier = vt_teacher_get_classifier(teacher);
-  VtClassified *classified = vt_teacher_get_classified(teacher);
   const char *analysis = NULL;
   const gboolean is_of_regions = rois->len > 0;
-  if (classified && shown && classified->of == shown->objects)
-    report->classified = vt_classified_ref(classified);
-  else if (classifier && shown && shown->objects) /* they are on their way */
-    report->classified = vt_classified_new(classifier, shown->objects, 0, NULL);
+  report->classified = shown ? vt_tables_classify(vt_pane_get_tables(self), shown) : NULL;
   get_paper(&report->paper_width, &report->paper_height);
   report->title = dup_title(self, rois);
   if (rois->len == 0)

@@ -78,33 +78,6 @@ export_answered(VtOverwrite answer, gpointer user)
   start_export(export);
 }
 
-/* Those that are shown, or, while the layer shows the objects of a first look or those of another view are being classified, the same made anew: no
- * file of objects that were taught classes goes without them. */
-static void
-give_classes(VtPane *pane, VtResult *result)
-{
-  GtkStack *tables = vt_pane_get_tables(pane);
-  VtGates *gates = vt_tables_get_gates(tables);
-  g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(vt_pane_get_analysis(pane)));
-  VtClassified *classified = layer ? vt_layer_get_classified(layer) : NULL;
-  VtClassifier *classifier = vt_teacher_get_classifier(vt_tables_get_teacher(tables));
-  VtGrader *grader = vt_tables_get_grader(tables);
-  const VtIntensity *intensity = vt_grader_get_on(grader) ? vt_grader_get_intensity(grader) : NULL;
-  if (intensity && !intensity->measurement)
-    intensity = NULL;
-  const gboolean is_present = classified && classified->of == result->objects;
-  vt_result_set_classified(result, is_present ? classified : NULL);
-  if (vt_gates_get_classes(gates)) {
-    g_autoptr(VtClassified) counted = is_present || !result->objects ? NULL : vt_gates_classify(gates, result);
-    if (counted)
-      vt_result_set_classified(result, counted);
-    return;
-  }
-  if (!is_present && result->objects && (classifier || intensity)
-      && !vt_result_classify(result, classifier, intensity, 0, NULL)) /* the panel says why */
-    vt_result_classify(result, classifier, NULL, 0, NULL);
-}
-
 void
 vt_window_export_results(VtWindow *self, const char *path)
 {
@@ -118,7 +91,8 @@ vt_window_export_results(VtWindow *self, const char *path)
     vt_pane_show_error(pane, _("There are no results to export yet. Run the analysis first."), VT_MESSAGE_ANSWER);
     return;
   }
-  give_classes(pane, result);
+  g_autoptr(VtClassified) classified = vt_tables_classify(vt_pane_get_tables(pane), result);
+  vt_result_set_classified(result, classified);
   g_autofree char *obstacle = NULL;
   g_autofree char *holds = vt_overwrite_describe_folder(path, result, &obstacle);
   Export *export = g_new0(Export, 1);
