@@ -255,6 +255,35 @@ bind_colormap_item(GtkSignalListItemFactory *factory, GtkListItem *item, gpointe
 }
 
 static void
+setup_name(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_list_item_set_child(item, label);
+}
+
+static void
+bind_name(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  const char *name = gtk_string_object_get_string(gtk_list_item_get_item(item));
+  GtkWidget *label = gtk_list_item_get_child(item);
+  gtk_label_set_text(GTK_LABEL(label), name);
+  gtk_widget_set_tooltip_text(label, name);
+}
+
+/* Names of measurements are long: the list shows all of each, the button what there is room for, or the panel would scroll sideways. */
+static void
+cut_name_of_chosen(GtkDropDown *dropdown)
+{
+  g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+  gtk_drop_down_set_list_factory(dropdown, gtk_drop_down_get_factory(dropdown));
+  g_signal_connect(factory, "setup", G_CALLBACK(setup_name), NULL);
+  g_signal_connect(factory, "bind", G_CALLBACK(bind_name), NULL);
+  gtk_drop_down_set_factory(dropdown, factory);
+}
+
+static void
 fill_dropdowns(VtLayerSettings *self)
 {
   g_autoptr(GtkStringList) maps = gtk_string_list_new(NULL), blends = gtk_string_list_new(NULL);
@@ -267,6 +296,7 @@ fill_dropdowns(VtLayerSettings *self)
   g_signal_connect(factory, "bind", G_CALLBACK(bind_colormap_item), NULL);
   gtk_drop_down_set_factory(self->colormap_dropdown, factory);
   gtk_drop_down_set_model(self->colormap_dropdown, G_LIST_MODEL(maps));
+  cut_name_of_chosen(self->measure_dropdown);
   gtk_drop_down_set_model(self->blend_dropdown, G_LIST_MODEL(blends));
 }
 
