@@ -127,6 +127,16 @@ void vt_canvas_set_wipe(VtCanvas *self, gboolean on);
 /* The pin keeps the picture that it has, until this or the wipe ends. Nothing happens without the wipe. */
 gboolean vt_canvas_get_wipe_paused(VtCanvas *self);
 void vt_canvas_set_wipe_paused(VtCanvas *self, gboolean paused);
+/* Where the line is and what it shows, as a session keeps it. */
+typedef struct {
+  gboolean is_on, is_difference, is_swapped;
+  double x, y;  /* of its middle, parts of the width and the height */
+  double angle; /* degrees, clockwise from upright */
+  double share; /* of the pin on its side, 0..1 */
+} VtWipePlace;
+VtWipePlace vt_canvas_get_wipe_place(VtCanvas *self);
+/* On, with a pin only. */
+void vt_canvas_set_wipe_place(VtCanvas *self, const VtWipePlace *place);
 void vt_canvas_move_wipe(VtCanvas *self, double px);
 void vt_canvas_turn_wipe(VtCanvas *self, double degrees);
 void vt_canvas_dissolve_wipe(VtCanvas *self, double step);
