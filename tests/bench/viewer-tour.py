@@ -3,6 +3,7 @@
 threads, first pixels after opening, what a change of a parameter waits for, stalls of the main loop, resident memory. Prints a table and one
 line of JSON.
 usage: viewer-tour.py VITRAIL SLIDE [MINUTES]; 0 minutes: only jumps, openings and changes
+       viewer-tour.py VITRAIL SLIDE tuning: how soon a change of a parameter is seen, and small multiples of the view, each beside its goal
        viewer-tour.py VITRAIL SLIDE lens: a lens of texture that moves over the slide at 20x and at 5x, where its tiles are not those of the view"""
 import ctypes
 import ctypes.util
@@ -20,8 +21,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from desk import TMP, Display, Program, check, finish, need  # noqa: E402
 
 APP, SLIDE = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-LENS = sys.argv[3:] == ["lens"]
-MINUTES = float(sys.argv[3]) if len(sys.argv) > 3 and not LENS else 0.5
+ONLY = sys.argv[3] if sys.argv[3:] in (["lens"], ["tuning"]) else None
+MINUTES = float(sys.argv[3]) if len(sys.argv) > 3 and not ONLY else 0.5
 TILE = 512
 THREADS = max(2, min(4, os.cpu_count()))
 
@@ -228,21 +229,63 @@ def slider(display, program, title):
     return y, left, width
 
 
+def live(display, config, op):
+    """The window over as many pixels of the slide as 1920 x 1080 has, beside the panel, analysed live."""
+    program = Program(display, APP, "--op", op, "--live", "--zoom", "20", SLIDE, VITRAIL_TEST_TIMES="1", XDG_CONFIG_HOME=str(config.parent))
+    program.wait("it is analysed", lambda: program.events("run-done"), 60)
+    display.do("search", "--onlyvisible", "--class", "itrail", "windowsize", 1920, 1300, "windowmove", 0, 0)
+    program.settle()
+    return program
+
+
 def changes(config):
     """Rows of medians, with the layers that are shown by default over as many pixels as 1920 x 1080 has, beside the panel. The first three
     changes of each are those that the window learns from."""
     rows, display = [], Display("vitrail-tour", 1920, 1300)
     for op in dict.fromkeys(c[0] for c in CHANGES):
-        program = Program(display, APP, "--op", op, "--live", "--zoom", "20", SLIDE, VITRAIL_TEST_TIMES="1", XDG_CONFIG_HOME=str(config.parent))
-        program.wait("it is analysed", lambda: program.events("run-done"), 60)
-        display.do("search", "--onlyvisible", "--class", "itrail", "windowsize", 1920, 1300, "windowmove", 0, 0)
-        program.settle()
+        program = live(display, config, op)
         for title in (c[1] for c in CHANGES if c[0] == op):
             y, left, width = slider(display, program, title)
             times = [change(display, program, left + width * (2 + i % 3) // 8, y) for i in range(12)][3:]
             rows.append([f"{op}: {title}"] + [round(statistics.median(t), 1) for t in zip(*times)] + [round(min(t[0] for t in times), 1)])
         program.end()
     return rows
+
+
+def print_changes(rows):
+    print("changed: first frame, last frame, main thread, all threads (ms, medians); first frame at best")
+    for row in rows:
+        print("{:32} {:7} {:7} {:7} {:7} {:7}".format(*row))
+
+
+def small_multiples(config, n=5):
+    """Milliseconds from Shift+G to the last of the nine pictures, each time at another place, of which nothing is kept but the present result."""
+    display, times = Display("vitrail-tour", 1920, 1300), []
+    program = live(display, config, "nuclei-threshold")
+    for i in range(n):
+        runs = len(program.events("run-done"))
+        x, y = program.find("Slide")[:2]
+        display.do("mousemove", x, y, "key", ("shift+Right", "shift+Down")[i % 2])
+        program.wait_more("run-done", runs, "the next place is analysed")
+        program.settle()
+        count = len(program.events("grid-done"))
+        display.do("key", "shift+g")
+        words, _ = parse(program.wait_more("grid-done", count, "nine pictures are there"))
+        times.append(float(words[2]))
+        display.do("key", "Escape")
+        program.settle(0.5)
+    program.end()
+    return times
+
+
+def tuning(config):
+    """The two goals: what a change of a slider waits for, and small multiples on two cores."""
+    rows, times = changes(config), small_multiples(config)
+    print_changes(rows)
+    print(f"{SLIDE.name}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; ms: goal, median, worst or best")
+    for row in rows:
+        print(f"first look, {row[0]:32} 50 {row[1]:7} {row[5]:7} (best)")
+    print(f"3 x 3, threshold and background radius      4000 {statistics.median(times):7.0f} {max(times):7.0f} (worst of {len(times)})")
 
 
 def end_by_hand(program):
@@ -344,13 +387,16 @@ def lens(zoom, n=240):
 
 def main():
     need("Xvfb", "xdotool", "dbus-run-session", "gdbus")
-    if LENS:
+    if ONLY == "lens":
         lens("20")
         lens("5")
         finish()
     config = TMP / "config" / "gtk-4.0"
     config.mkdir(parents=True)
     (config / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
+    if ONLY == "tuning":
+        tuning(config)
+        finish()
     display = Display("vitrail-tour", 1920, 1080)
     program = Program(display, APP, "--zoom", "20", "--centre", "500,500", SLIDE, VITRAIL_TEST_TIMES="1",
                       XDG_CONFIG_HOME=str(config.parent))
@@ -372,9 +418,7 @@ def main():
         "first_painted_ms": round(statistics.median(o[2] for o in opened), 1),
         "changes": changed, "tour_minutes": MINUTES, **late, "memory_mb": [round(m) for m in memory],
     }
-    print("changed: first frame, last frame, main thread, all threads (ms, medians); first frame at best")
-    for row in changed:
-        print("{:32} {:7} {:7} {:7} {:7} {:7}".format(*row))
+    print_changes(changed)
     for key, value in result.items():
         print(f"{key:20} {value}")
     print(json.dumps(result))

@@ -3,6 +3,7 @@
 then its left, top, width, height.
 usage: accessible.py NAME [SECONDS]
        accessible.py --focused      prints role, left, top, name of what has the keyboard
+       accessible.py --description NAME     prints what else a screen reader says of the first widget of that name
        accessible.py --all          prints role and name of everything that has a name, one a line; before GTK 4.18 of hidden tabs, too"""
 import sys
 import time
@@ -46,6 +47,16 @@ def focused(node):
     return found
 
 
+def described(node, name):
+    try:
+        if node.get_name() == name and node.get_description():
+            return node.get_description()
+        children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
+    except GLib.Error:
+        return None
+    return next(filter(None, (described(child, name) for child in filter(None, children))), None)
+
+
 def everything(node):
     try:
         name = node.get_name()
@@ -56,6 +67,9 @@ def everything(node):
     return line + [text for child in filter(None, children) for text in everything(child)]
 
 
+if sys.argv[1] == "--description":
+    print(described(Atspi.get_desktop(0), sys.argv[2]) or "")
+    sys.exit()
 if sys.argv[1] == "--all":
     print("\n".join(everything(Atspi.get_desktop(0))))
     sys.exit(0)

@@ -84,6 +84,8 @@ def sweep(display, program):
           f"with a score for each value {points}")
     check(len({p[1] for p in points}) > 3, "and another number of objects for some")
     display.picture("curve")
+    words = program.accessible("--description", "Objects along Threshold").stdout.strip()
+    check(len(words.split("; ")) == len(points) and f": {points[0][1]} object" in words, f"and a screen reader hears the numbers of the curve: {words[:200]}")
     place, count = program.find("Objects along Threshold"), len(program.events("param-changed"))
     display.do("mousemove", place[2] + place[4] // 2, place[1] + 20, "click", 1)
     program.wait_more("param-changed", count, "a click on the curve sets the value")

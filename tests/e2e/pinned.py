@@ -2,11 +2,11 @@
 """Two stages of an analysis pinned on the strip and seen on two sides of a line, and the pin that is paused, with real pointer and key events: each side
 is, pixel by pixel, the stage alone, and a paused side keeps its picture.
 usage: pinned.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
+import json
 import pathlib
-import subprocess
 import sys
 
-from desk import TMP, analysed, check, differing_pixels, finish, need
+from desk import TMP, Program, analysed, check, differing_pixels, finish, need
 from wipe import press, same, sides, wipe
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
@@ -49,7 +49,7 @@ def main():
     program.action("stage-unpin")
     program.wait("both are let go", lambda: pins(program) == "- -")
     of_a_pin(display, program, place, left)
-    program.end()
+    kept(display, program)
     finish()
 
 
@@ -199,6 +199,54 @@ def of_a_pin(display, program, place, left):
     display.do("key", "shift+Right")
     program.settle(0.5)
     program.wait("and then it is worked out elsewhere", lambda: "working" not in sides(program) and "hatched" not in sides(program))
+
+
+def kept(display, program):
+    """A session brings pins and line back, and so does the journal of a killed program, which says that a paused side follows what is analysed now."""
+    program.action("compare-end")
+    place = program.find("Slide")
+    display.do("mousemove", place[2] + 40, place[3] + 60)
+    for which, stage in enumerate(("background", "distance")):
+        walk(display, program, stage)
+        press(display, program, "alt+a", f"{stage} is pinned", lambda: stage in pins(program).split()[which])
+    for key in ("ctrl+Right", "ctrl+shift+Right", "ctrl+Down", "ctrl+Down", "Return"):
+        count = len(program.events("wipe"))
+        display.do("key", key)
+        program.wait_more("wipe", count, f"{key} changes the line")
+    program.settle(0.5)
+    line, before = wipe(program), display.picture("kept-before")
+    file = TMP / "pinned.vitrail"
+    program.action("save-session-to", file)
+    program.wait("the session is saved", lambda: program.events("session-saved"))
+    stored = json.loads(file.read_text())["tabs"][0]["views"][0]["pinned-stages"][0]
+    check(stored["stages"] == ["background", "distance"] and stored["shown"] and stored["swapped"], f"with the pins and the line {stored}")
+    press(display, program, "p", "P pauses A", lambda: wipe(program)[8] == 1)
+    state = program.env["XDG_STATE_HOME"]
+    program.kill()
+    opened(display, Program(display, APP, file), line, before, place)
+    program = Program(display, APP, XDG_STATE_HOME=state)
+    program.wait("the next start offers what was open", lambda: program.events("restore-offered"))
+    program.action("restore-last")
+    program.wait("the journal's pins are there", lambda: pins(program) == "background distance")
+    program.wait("and it says that A is paused no more", lambda: program.labels("Stage A was paused"))
+    check(wipe(program)[:9] == line, "the line, too")
+    display.picture("kept-paused")
+    program.end()
+
+
+def opened(display, program, line, before, place):
+    program.wait("the session opens", lambda: program.events("session-restored"))
+    program.wait("its pins are there", lambda: pins(program) == "background distance")
+    program.wait("it is analysed", lambda: program.events("run-done"))
+    program.wait("the line stands where it stood", lambda: wipe(program) == line)
+    program.wait("between the same sides", lambda: sides(program) == "sides A: Background | B: Distance")
+    check(program.events("layers")[-1] == "layers distance", "and below it the stage that was seen alone is so again")
+    display.do("mousemove", place[2] + 40, place[3] + 60)
+    program.settle(1)
+    same(before, display.picture("kept-after"), place, (40, 40, place[4] - 300, 200), "with the same picture")
+    display.do("key", "Escape")
+    program.wait("Escape ends the line", lambda: wipe(program)[0] == 0)
+    program.end()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 import sys
 
-from desk import TMP, analysed, check, exported_region, finish, need
+from desk import TMP, Display, Program, analysed, check, exported_region, finish, need
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 
@@ -65,6 +65,7 @@ def main():
     exact(program)
     facts(program, slide, region)
     verdicts(display, program, slide)
+    in_a_low_window(slide)
     finish()
 
 
@@ -130,6 +131,30 @@ def verdicts(display, program, slide):
     program.wait("the session is saved", session.exists)
     view = json.loads(session.read_text())["tabs"][0]["views"][0]
     check([v["accepted"] for v in view["verdicts"]] == [True, False], f"with both verdicts {view['verdicts']}")
+    program.end()
+
+
+def in_a_low_window(slide):
+    """With the table open, at twice the size of all: the card ends above the legend of the objects' colours, and scrolls."""
+    display = Display("vitrail-review-low", 1800, 1340)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", slide, GDK_SCALE="2")
+    program.wait("a low window has the analysis", lambda: program.events("run-done"))
+    program.settle(0.5)
+    x, y = program.find("Slide")[:2]
+    display.do("mousemove", x, y, "key", "shift+r")
+    program.wait("Shift+R measures", lambda: program.events("review-at"))
+    program.action("review-colour")
+    program.wait("objects are coloured by it", lambda: program.events("measure"))
+    display.do("mousemove", x, y, "key", "shift+t")
+    program.wait("the table is there", lambda: program.events("table-objects"))
+    program.settle()
+    display.picture("low")
+    end, corner = (int(word) for word in program.events("cards-end")[-1].split()[1::2])
+    height = program.find("Slide")[5]
+    check(corner > 80 and end == height - corner, f"the cards end at {end} of {height}, above scale and legend, which are {corner} high")
+    count = len(program.events("cards-end"))
+    program.action("review-colour")
+    program.wait_more("cards-end", count, "with a lower legend they have more room")
     program.end()
 
 

@@ -28,6 +28,54 @@ def in_batch(program, slide, runs):
     check(f"dir-1-0: length {runs[0][5]}, from" in words, "and prints them")
 
 
+def two_maps():
+    """The recipe of the texture map, with a second map of small windows."""
+    recipe = json.loads(subprocess.run([str(BATCH), "recipe", "export", "glrlm-map"], check=True, capture_output=True, text=True).stdout)
+    recipe["id"], recipe["title"] = "two-maps", "Two maps"
+    pixels, coarse = recipe["nodes"][0], recipe["nodes"][-1]
+    fine = {**coarse, "id": "fine", "stage": "fine", "settings": {**coarse["settings"], "window": 5, "stride": 1}}
+    recipe["nodes"] = [pixels, {**coarse, "when": "1"}, fine]
+    recipe["inputs"] = recipe["inputs"][:1]
+    recipe["stages"].append({**recipe["stages"][0], "id": "fine", "title": "Fine texture"})
+    file = TMP / "two-maps.recipe.json"
+    file.write_text(json.dumps(recipe))
+    return file
+
+
+def of_two(display, slide):
+    """Each map's runs are those of its own windows, below its value; one line is lit at a time."""
+    recipe = two_maps()
+    program = Program(display, APP, "--op", "two-maps", "--set", "stride=1", "--live", "--zoom", 80, "--centre", "1000,1000", slide,
+                      VITRAIL_RECIPE_PATH=str(TMP))
+    program.wait("two textures are there", lambda: program.events("run-done"))
+    program.settle(0.5)
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "y")
+    program.wait("Y tells the runs of both", lambda: len(program.events("why-runs")) == 2)
+    program.settle(0.5)
+    runs = [e.split() for e in program.events("why-run")]
+    check([r[7] for r in runs] == ["result"] * 4 + ["fine"] * 4, f"four of each {runs}")
+    check(all(int(fine[5]) <= 5 for fine in runs[4:]), "none is longer than its window")
+    program.wait("with the window of one", lambda: program.labels("in the window of 15 × 15 pixels"))
+    program.wait("and of the other", lambda: program.labels("in the window of 5 × 5 pixels"))
+    names = [f"{title}: {NAMES[0]}: length {run[5]} pixel{'s' * (run[5] != '1')}" for title, run in (("Texture", runs[0]), ("Fine texture", runs[4]))]
+    for name in names:
+        count = len(program.events("why-run-lit"))
+        program.click(display, name)  # which lets go of the line of the other map, and that is told last
+        program.wait(f"a click lights {name}", lambda: "why-run-lit 0" in program.events("why-run-lit")[count:])
+        display.do("mousemove", canvas[2] + 20, canvas[3] + 100)
+        program.settle(0.5)
+        display.picture(name.split(":")[0].lower().replace(" ", "-"))
+    place = ",".join(program.events("why")[-1].split()[1:3])
+    command = [str(BATCH), "why", str(recipe), str(slide), "--at", place, "--set", "stride=1"]
+    told = json.loads(subprocess.run([*command, "--json"], check=True, capture_output=True, text=True).stdout)["runs-through-maps"]
+    check([(one["stage"], str(run["length"])) for one in told for run in one["runs"]] == [(run[7], run[5]) for run in runs], f"vitrail-batch why tells the same {told}")
+    check([one["window-width"] for one in told] == [15, 5], "with both windows")
+    words = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    check("     fine:\n     runs through the pixel: " in words, f"and prints them {words}")
+    program.end()
+
+
 def main():
     need("Xvfb", "xdotool", "import", "compare", "dbus-run-session", "gdbus")
     slide = demo_slide(DEMO)
@@ -72,6 +120,7 @@ def main():
     display.do("key", "Escape")
     program.wait("Escape closes the answer", lambda: program.events("why")[-1] == "why none")
     program.end()
+    of_two(display, slide)
     finish()
 
 

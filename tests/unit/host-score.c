@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "host-support.h"
-#include "results/vt-compare.h"
 #include "results/vt-labels.h"
 #include "raster/vt-raster-private.h"
 #include "results/vt-score.h"
@@ -483,90 +482,6 @@ test_tiles(void)
   remove_folder(folder);
 }
 
-/* --- fates --- */
-
-static GPtrArray *
-list_rectangles(const double (*boxes)[4], guint n)
-{
-  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add(rois, vt_roi_new_rectangle(NULL, boxes[i][0], boxes[i][1], boxes[i][2], boxes[i][3]));
-  return rois;
-}
-
-static void
-test_fates(void)
-{
-  static const double before[][4] = {
-    { 10, 10, 10, 10 },                     /* the same afterwards */
-    { 30, 10, 10, 10 },                     /* a row less */
-    { 50, 10, 10, 10 },                     /* lost */
-    { 10, 30, 20, 10 },                     /* in two halves */
-    { 40, 30, 10, 10 },                     /* one with its neighbour */
-    { 50, 30, 10, 10 }, { 95, 30, 10, 10 }, /* cut */
-  };
-  static const double after[][4] = { { 10, 10, 10, 10 }, { 30, 10, 10, 9 },  { 10, 30, 9, 10 },   { 21, 30, 9, 10 },
-                                     { 40, 30, 20, 10 }, { 10, 60, 30, 10 }, { 200, 200, 10, 10 } };
-  static const guint expected[VT_N_FATES] = { [VT_FATE_NEW] = 1,    [VT_FATE_LOST] = 1,    [VT_FATE_SPLIT] = 1,
-                                              [VT_FATE_MERGED] = 1, [VT_FATE_CHANGED] = 1, [VT_FATE_SAME] = 1 };
-  static const double box[4] = { 0, 0, 100, 100 };
-  g_autoptr(GPtrArray) a = list_rectangles(before, G_N_ELEMENTS(before));
-  g_autoptr(GPtrArray) b = list_rectangles(after, G_N_ELEMENTS(after));
-  g_autoptr(GPtrArray) seen = vt_compare_collect_rois(b, box);
-  g_assert_cmpuint(seen->len, ==, G_N_ELEMENTS(after) - 1);
-  g_autoptr(VtComparison) comparison = vt_compare_truth(a, seen, box, 1, NULL, NULL, 0, NULL);
-  for (guint i = 0; i < VT_N_FATES; i++)
-    g_assert_cmpuint(comparison->counts[i], ==, expected[i]);
-  g_assert_cmpuint(comparison->n_cut, ==, 1);
-  static const guint8 found[G_N_ELEMENTS(before)] = {
-    VT_FOUND, VT_FOUND, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_CUT
-  }; /* halves have just a half */
-  g_assert_cmpmem(comparison->found, sizeof found, found, sizeof found);
-  g_assert_cmpuint(comparison->n_reference, ==, 6);
-  g_assert_cmpuint(comparison->differences->len, ==, 5);
-  const VtDifference *first = comparison->differences->pdata[0], *last = comparison->differences->pdata[4];
-  g_assert_true(first->fate == VT_FATE_NEW && first->change == 300);
-  g_assert_true(last->fate == VT_FATE_CHANGED && fabs(last->change - 9) < 1e-9); /* 90 of 100 pixels are shared */
-  g_assert_cmpfloat(comparison->f1_50, ==, 2 * 2. / (6 + 6));
-  g_assert_null(vt_compare_truth(a, seen, (const double[]){ 5, 5, 5, 9 }, 1, NULL, NULL, 0, NULL));
-  g_autoptr(GCancellable) cancelled = g_cancellable_new();
-  g_cancellable_cancel(cancelled);
-  g_assert_null(vt_compare_truth(a, seen, box, 1, NULL, NULL, 0, cancelled));
-}
-
-/* Dots, and a truth that is complete in a part alone. */
-static void
-test_truth(void)
-{
-  static const double objects[][4] = {
-    { 10, 10, 10, 10 }, { 30, 10, 20, 10 }, { 60, 10, 10, 10 }, { 75, 10, 10, 10 }, { 95, 10, 10, 10 }
-  };
-  static const double dots[][2] = { { 15, 15 }, { 33, 15 }, { 45, 15 }, { 15, 50 }, { 98, 12 }, { 300, 300 } };
-  static const double box[4] = { 0, 0, 100, 100 }, part[][4] = { { 0, 0, 55, 100 } }, sizes[] = { 150 };
-  g_autoptr(GPtrArray) present = list_rectangles(objects, G_N_ELEMENTS(objects));
-  g_autoptr(GPtrArray) known = list_rectangles(part, 1);
-  g_autoptr(GPtrArray) truth = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  for (guint i = 0; i < G_N_ELEMENTS(dots); i++)
-    g_ptr_array_add(truth, vt_roi_new_shape(VT_SHAPE_POINTS, dots[i], 1));
-  g_autoptr(VtComparison) all = vt_compare_truth(truth, present, box, 1, NULL, NULL, 0, NULL);
-  /* One found, two in one object, one missed, two objects without, one object and its dot at the edge; the last dot is elsewhere. */
-  g_assert_true(all->of_dots && all->counts[VT_FATE_SAME] == 1 && all->counts[VT_FATE_MERGED] == 1
-                && all->counts[VT_FATE_LOST] == 1 && all->counts[VT_FATE_NEW] == 2);
-  g_assert_cmpuint(all->n_reference, ==, 4);
-  g_assert_cmpuint(all->n_cut, ==, 2);
-  g_assert_cmpfloat(all->precision, ==, 1 / 4.);
-  g_assert_cmpfloat(all->recall, ==, 1 / 4.);
-  static const guint8 found[] = { VT_FOUND, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_NOT, VT_FOUND_CUT };
-  g_assert_cmpmem(all->found, 4, found, 4);
-  g_assert_true(all->found[5] == VT_FOUND_CUT);
-  g_autoptr(VtComparison) in_part = vt_compare_truth(truth, present, box, 1, known, NULL, 0, NULL);
-  g_assert_true(in_part->counts[VT_FATE_NEW] == 0 && in_part->counts[VT_FATE_SAME] == 1 && in_part->n_cut == 0);
-  /* Outlines against themselves: those in no known part are not there, and two classes of sizes. */
-  g_autoptr(VtComparison) same = vt_compare_truth(present, present, box, 1, known, sizes, 1, NULL);
-  g_assert_true(same->counts[VT_FATE_SAME] == 2 && same->n_cut == 0 && same->n_sizes == 2);
-  g_assert_true(same->sizes[0].n_truth == 1 && same->sizes[1].n_truth == 1 && same->sizes[0].missed == 0);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -581,7 +496,5 @@ main(int argc, char **argv)
   g_test_add_func("/labels/polygons", test_polygons);
   g_test_add_func("/labels/frames", test_frames);
   g_test_add_func("/labels/tiles", test_tiles);
-  g_test_add_func("/compare/fates", test_fates);
-  g_test_add_func("/score/truth", test_truth);
   return g_test_run();
 }

@@ -21,6 +21,19 @@ add_table(VtSessionView *view)
   table->is_falling = table->is_log_against = table->has_bars = table->has_surroundings = TRUE;
 }
 
+static void
+add_pins(VtSessionView *view)
+{
+  VtSessionPins *pins = vt_session_view_add_pins(view);
+  g_ptr_array_add(pins->stages, g_strdup("background"));
+  g_ptr_array_add(pins->stages, g_strdup("distance"));
+  pins->is_shown = pins->is_swapped = pins->was_paused = TRUE;
+  pins->x = 0.25;
+  pins->y = 1;
+  pins->angle = 30.5;
+  pins->share = 0.75;
+}
+
 static VtSessionFile *
 make(const char *slide)
 {
@@ -46,7 +59,7 @@ make(const char *slide)
   g_ptr_array_add(analysis->settings, g_strdup("threshold=0.2"));
   layer->stage = g_strdup("objects");
   layer->opacity = 0.5;
-  layer->is_shared = TRUE;
+  layer->is_shared = layer->is_alone = TRUE;
   g_array_append_vals(layer->range, range, 2);
   roi->class_name = g_strdup("Tumor");
   roi->color = 0xC80A07;
@@ -76,6 +89,7 @@ make(const char *slide)
   view->is_by_thresholds = TRUE;
   view->is_by_gates = view->is_classed_by_gates = TRUE;
   add_table(view);
+  add_pins(view);
   return session;
 }
 
@@ -108,6 +122,11 @@ test_round_trip(void)
   g_assert_true(table->is_falling && table->is_log_against && table->has_bars && table->has_surroundings
                 && !table->is_log_of && !table->sort);
   g_assert_true(((const VtSessionLayer *)view->layers->pdata[0])->is_shared);
+  g_assert_true(((const VtSessionLayer *)view->layers->pdata[0])->is_alone);
+  const VtSessionPins *pins = view->pins->pdata[0];
+  g_assert_cmpstr(pins->stages->pdata[1], ==, "distance");
+  g_assert_true(pins->is_shown && pins->is_swapped && pins->was_paused && !pins->is_difference);
+  g_assert_true(pins->x == 0.25 && pins->y == 1 && pins->angle == 30.5 && pins->share == 0.75);
   const VtSessionVerdict *verdict = view->verdicts->pdata[0];
   g_assert_true(verdict->x == 12 && verdict->y == -3 && verdict->is_accepted);
   const VtSessionCorrection *correction = view->corrections->pdata[0];
@@ -208,6 +227,10 @@ test_refusals(void)
     { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"regions\":[{\"name\":\"r\",\"rings\":[[1,2]]}]}]"
       "}]}",
       "six numbers" },
+    { "{\"vitrail-session\":1,\"tabs\":[{\"views\":[{\"slide\":\"a\",\"pinned-stages\":[{\"stages\":[\"mask\"],\"x\":2}"
+      "]}]"
+      "}]}",
+      "“x” takes a number from 0 to 1" },
     { REGION("\"lines\":[[1,2]]"), "four numbers, x and y of each point" },
     { REGION("\"points\":[[1]]"), "two numbers, x and y of each point" },
     { REGION("\"points\":[]"), "“points” is empty" },

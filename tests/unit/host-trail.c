@@ -315,45 +315,90 @@ test_cautions(void)
     }
 }
 
-/* At random pixels: the feature of the run lengths that are told of the window there is the value that the map has there, bit for bit, so these
+/* At random pixels: the feature `column` of the run lengths that are told of the window there is the value that the map has there, bit for bit, so these
  * are the runs that it counts. */
+static void
+check_lengths(VtRunRequest *request, const VtResult *result, guint stage, guint column)
+{
+  const VitrailOp *op = request->op;
+  const char *id = op->stages[stage]->id;
+  const gint64 size[2] = { EDGE, EDGE };
+  const VitrailOp *alone = vt_recipe_open_map(vt_plugin_host_get(), op, stage, NULL);
+  const VitrailOp *of_rectangles = vt_recipe_open_lengths(vt_plugin_host_get(), op, stage, NULL);
+  for (guint i = 0; i < 2 * N_PIXELS; i++) {
+    const gint64 x = request->why_x_l0 = g_rand_int_range(chance, 0, EDGE);
+    const gint64 y = request->why_y_l0 = g_rand_int_range(chance, 0, EDGE);
+    gint64 window[4];
+    double value;
+    g_autoptr(VtRunRequest) of_map = alone == op ? NULL : vt_why_new_map(request, result, alone, id);
+    g_autoptr(VtResult) map = alone == op ? vt_result_ref((VtResult *)result) : run(of_map);
+    g_assert_true(vt_why_find_window(map, size, x, y, window));
+    g_assert_true(vt_raster_lookup_l0(result->rasters[stage], (double)x + 0.5, (double)y + 0.5, &value));
+    g_autoptr(VtRunRequest) asked = vt_why_new_lengths(request, result, of_rectangles, id, window);
+    g_autoptr(VtResult) told = run(asked);
+    const VtRow *row = told->rows->pdata[0];
+    g_assert_true(row->lengths->x == window[0] && row->lengths->width == window[2]
+                  && row->lengths->height == window[3]);
+    g_assert_cmpfloat((float)row->values[column], ==, (float)value);
+  }
+}
+
 static void
 test_lengths(void)
 {
   const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "glrlm-map", NULL);
   static const char *const settings[] = { "window=9", "stride=1", "stride=3", "levels=5" };
-  const gint64 size[2] = { EDGE, EDGE };
-  guint stage;
-  const VitrailOp *of_rectangles = vt_recipe_open_lengths(vt_plugin_host_get(), op, &stage);
-  g_assert_true(vt_recipe_open_lengths(vt_plugin_host_get(), op, &stage) == of_rectangles && stage == 0);
+  g_autoptr(GArray) maps = vt_recipe_list_maps(vt_plugin_host_get(), op);
+  g_assert_true(maps->len == 1 && g_array_index(maps, guint, 0) == 0);
+  const VitrailOp *of_rectangles = vt_recipe_open_lengths(vt_plugin_host_get(), op, 0, NULL);
+  g_assert_true(vt_recipe_open_lengths(vt_plugin_host_get(), op, 0, NULL) == of_rectangles);
+  g_assert_true(vt_recipe_open_map(vt_plugin_host_get(), op, 0, NULL) == op);
   g_autoptr(VtRunRequest) request = make_request(op);
   for (guint turn = 0; turn < G_N_ELEMENTS(settings); turn++) {
     g_assert_true(vt_params_set_from_string(request->params, settings[turn], NULL));
     g_autoptr(VtResult) map = run(request);
-    for (guint i = 0; i < 2 * N_PIXELS; i++) {
-      const gint64 x = g_rand_int_range(chance, 0, EDGE), y = g_rand_int_range(chance, 0, EDGE);
-      gint64 window[4];
-      double value, feature = NAN;
-      g_assert_true(vt_why_find_window(map, size, x, y, window));
-      g_assert_true(vt_raster_lookup_l0(map->rasters[0], (double)x + 0.5, (double)y + 0.5, &value));
-      g_autoptr(VtRunRequest) asked = vt_why_new_lengths(request, map, of_rectangles, window);
-      g_autoptr(VtResult) told = run(asked);
-      const VtRow *row = told->rows->pdata[0];
-      feature = row->values[1];
-      g_assert_true(row->lengths->x == window[0] && row->lengths->width == window[2]
-                    && row->lengths->height == window[3]);
-      g_assert_cmpfloat((float)feature, ==, (float)value);
-    }
+    check_lengths(request, map, 0, 1);
   }
+}
+
+#define MAP_NODE(id, feature, levels, window, stride) \
+  "{\"id\":\"" id "\",\"step\":\"glrlm-map\",\"inputs\":[\"pixels\"],\"stage\":\"" id "\",\"settings\":{" \
+  "\"channel\":\"'red'\",\"aggregate\":\"'mean'\",\"binning\":\"'fixed-number'\",\"levels\":" levels \
+  ",\"range-min\":0,\"range-max\":0,\"feature\":\"'" feature "'\",\"window\":" window ",\"stride\":" stride "}}"
+#define MAP_STAGE(id) "{\"id\":\"" id "\",\"kind\":\"scalar\",\"title\":\"" id "\"}"
+
+/* Of a recipe with two maps each has windows of its own, one by a parameter. */
+static void
+test_two_maps(void)
+{
+  static const char text[] =
+    "{\"vitrail-recipe\":1,\"id\":\"two-maps\",\"version\":\"1\",\"title\":\"Two maps\",\"help\":\"Two.\","
+    "\"inputs\":[{\"id\":\"image\",\"kind\":\"image\",\"title\":\"Image\",\"help\":\"A slide.\",\"primary\":true}],"
+    "\"params\":[{\"key\":\"pixel-size\",\"type\":\"float\",\"title\":\"Size\",\"help\":\"Of a "
+    "pixel.\",\"min\":1,\"max\":9,"
+    "\"default\":1,\"step\":1},{\"key\":\"edge\",\"type\":\"int\",\"title\":\"Edge\",\"help\":\"Of a "
+    "window.\",\"min\":3,\"max\":99,"
+    "\"default\":21,\"step\":2}],\"nodes\":[{\"id\":\"pixels\",\"step\":\"read\",\"inputs\":[\"image\"]}," MAP_NODE(
+      "fine", "sre", "16", "5", "1") "," MAP_NODE("coarse", "lre", "6", "\"edge\"",
+                                                  "4") "],\"stages\":[" MAP_STAGE("fine") "," MAP_STAGE("coarse") "]}";
+  g_autoptr(GError) error = NULL;
+  const VitrailOp *op = vt_plugin_host_open_draft(vt_plugin_host_get(), text, NULL, &error);
+  g_assert_no_error(error);
+  g_autoptr(GArray) maps = vt_recipe_list_maps(vt_plugin_host_get(), op);
+  g_assert_true(maps->len == 2 && g_array_index(maps, guint, 0) == 0 && g_array_index(maps, guint, 1) == 1);
+  g_autoptr(VtRunRequest) request = make_request(op);
+  g_autoptr(VtResult) result = run(request);
+  check_lengths(request, result, 0, 1);
+  check_lengths(request, result, 1, 2);
 }
 
 /* Recipes without a texture map have no windows. */
 static void
 test_no_lengths(void)
 {
-  guint stage;
   const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), "nuclei-threshold", NULL);
-  g_assert_null(vt_recipe_open_lengths(vt_plugin_host_get(), op, &stage));
+  g_autoptr(GArray) maps = vt_recipe_list_maps(vt_plugin_host_get(), op);
+  g_assert_cmpuint(maps->len, ==, 0);
 }
 
 /* Of an op that is no recipe. */
@@ -377,6 +422,7 @@ main(int argc, char **argv)
   g_test_add_func("/trail/estimate", test_estimate);
   g_test_add_func("/trail/cautions", test_cautions);
   g_test_add_func("/trail/lengths", test_lengths);
+  g_test_add_func("/trail/two-maps", test_two_maps);
   g_test_add_func("/trail/no-lengths", test_no_lengths);
   for (guint i = 0; i < ops->len; i++) {
     g_autofree char *name = g_strconcat("/trail/", ((const VitrailOp *)ops->pdata[i])->id, NULL);

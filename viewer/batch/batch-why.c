@@ -125,14 +125,14 @@ print_steps(const VtRunRequest *request, const VtResult *trail)
 static const char *const directions[VT_RUN_DIRECTIONS] = { "dir-1-0", "dir-1-1", "dir-0-1", "dir-m1-1" };
 
 typedef struct {
-  VtRunLengths *lengths; /* of the window round the map's pixel; NULL: the recipe has no map, or several */
+  const char *stage;     /* of the map; borrowed of the op */
+  VtRunLengths *lengths; /* of the window round the map's pixel; NULL: not known */
   gboolean has_places;   /* FALSE: the pixel is masked */
   guint level;
   VtRunPlace places[VT_RUN_DIRECTIONS];
 } Runs;
 
-VT_DEFINE_CLEAR(runs_clear, Runs, VT_FREES(vt_run_lengths_unref, lengths))
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Runs, runs_clear)
+VT_DEFINE_FREE(runs_free, Runs, VT_FREES(vt_run_lengths_unref, lengths))
 
 static gboolean
 get_image_size(const VtRunRequest *request, gint64 size[2])
@@ -147,17 +147,30 @@ get_image_size(const VtRunRequest *request, gint64 size[2])
   return request->slide || raster;
 }
 
-/* FALSE: the run failed. */
-static gboolean
-find_runs(const VtRunRequest *request, const VtResult *answer, Runs *runs, GError **error)
+/* A run that says what the windows of a map are: the answer, where the recipe has no other map. Owned; NULL: it failed. */
+static VtResult *
+run_map(const VtRunRequest *request, VtResult *answer, guint stage, GError **error)
 {
-  guint stage;
+  const VitrailOp *op = vt_recipe_open_map(vt_plugin_host_get(), answer->op, stage, error);
+  if (op == answer->op)
+    return vt_result_ref(answer);
+  g_autoptr(VtRunRequest) asked = op ? vt_why_new_map(request, answer, op, answer->op->stages[stage]->id) : NULL;
+  return asked ? vt_run(asked, NULL, NULL, batch_get_cancellable(), error) : NULL;
+}
+
+/* FALSE: a run failed. */
+static gboolean
+find_runs(const VtRunRequest *request, VtResult *answer, guint stage, Runs *runs, GError **error)
+{
   gint64 size[2], window[4];
-  const VitrailOp *op = vt_recipe_open_lengths(vt_plugin_host_get(), answer->op, &stage);
-  if (!op || !get_image_size(request, size)
-      || !vt_why_find_window(answer, size, request->why_x_l0, request->why_y_l0, window))
+  runs->stage = answer->op->stages[stage]->id;
+  g_autoptr(VtResult) map = run_map(request, answer, stage, error);
+  const VitrailOp *op = map ? vt_recipe_open_lengths(vt_plugin_host_get(), answer->op, stage, error) : NULL;
+  if (!op)
+    return FALSE;
+  if (!get_image_size(request, size) || !vt_why_find_window(map, size, request->why_x_l0, request->why_y_l0, window))
     return TRUE;
-  g_autoptr(VtRunRequest) asked = vt_why_new_lengths(request, answer, op, window);
+  g_autoptr(VtRunRequest) asked = vt_why_new_lengths(request, answer, op, runs->stage, window);
   g_autoptr(VtResult) told = vt_run(asked, NULL, NULL, batch_get_cancellable(), error);
   const VtRow *row = told && told->rows && told->rows->len > 0 ? told->rows->pdata[0] : NULL;
   if (!row || !row->lengths)
@@ -170,10 +183,28 @@ find_runs(const VtRunRequest *request, const VtResult *answer, Runs *runs, GErro
   return TRUE;
 }
 
+/* Runs of each map. Owned; NULL: a run failed. */
+static GPtrArray *
+find_all_runs(const VtRunRequest *request, VtResult *answer, GError **error)
+{
+  g_autoptr(GArray) maps = vt_recipe_list_maps(vt_plugin_host_get(), answer->op);
+  g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(runs_free);
+  for (guint i = 0; i < maps->len; i++) {
+    Runs *runs = g_new0(Runs, 1);
+    g_ptr_array_add(all, runs);
+    if (!find_runs(request, answer, g_array_index(maps, guint, i), runs, error))
+      return NULL;
+  }
+  return g_steal_pointer(&all);
+}
+
+/* `names`: the map, too. */
 static void
-print_runs(const Runs *runs)
+print_runs(const Runs *runs, gboolean names)
 {
   const VtRunLengths *l = runs->lengths;
+  if (names)
+    printf("     %s:\n", runs->stage);
   if (!runs->has_places) {
     printf("     no run passes here: the pixel is masked\n");
     return;
@@ -189,11 +220,13 @@ print_runs(const Runs *runs)
 }
 
 static JsonObject *
-new_runs(const Runs *runs)
+new_runs(const Runs *runs, gboolean names)
 {
   const VtRunLengths *l = runs->lengths;
   JsonObject *object = json_object_new();
   JsonArray *places = json_array_new();
+  if (names)
+    json_object_set_string_member(object, "stage", runs->stage);
   json_object_set_int_member(object, "level", runs->level);
   json_object_set_int_member(object, "window-width", l->width);
   json_object_set_int_member(object, "window-height", l->height);
@@ -207,6 +240,23 @@ new_runs(const Runs *runs)
   }
   json_object_set_array_member(object, "runs", places);
   return object;
+}
+
+/* Of one map an object, of several a list. */
+static void
+add_runs(JsonObject *object, const GPtrArray *all)
+{
+  const gboolean is_one = all->len == 1;
+  JsonArray *list = is_one ? NULL : json_array_new();
+  VT_EACH_OF (const Runs, runs, all)
+    if (runs->lengths && is_one)
+      json_object_set_object_member(object, "runs-through", new_runs(runs, FALSE));
+    else if (runs->lengths)
+      json_array_add_object_element(list, new_runs(runs, TRUE));
+  if (list && json_array_get_length(list) > 0)
+    json_object_set_array_member(object, "runs-through-maps", list);
+  else if (list)
+    json_array_unref(list);
 }
 
 /* --- for people --- */
@@ -359,7 +409,7 @@ new_steps(const VtRunRequest *request, const VtResult *trail)
 
 static void
 print_json(const VtRunRequest *request, const VtResult *result, const gint64 *objects, const VtResult *trail,
-           const Runs *runs)
+           const GPtrArray *runs)
 {
   JsonObject *object = json_object_new();
   JsonArray *verdicts = json_array_new();
@@ -378,8 +428,7 @@ print_json(const VtRunRequest *request, const VtResult *result, const gint64 *ob
   json_object_set_array_member(object, "verdicts", verdicts);
   if (trail)
     json_object_set_array_member(object, "steps", new_steps(request, trail));
-  if (runs->lengths)
-    json_object_set_object_member(object, "runs-through", new_runs(runs));
+  add_runs(object, runs);
   json_object_set_object_member(object, "record", json_object_ref(json_node_get_object(result->record)));
   json_node_take_object(root, object);
   batch_print_json(root);
@@ -420,16 +469,17 @@ batch_why(int argc, char **argv)
   g_autoptr(VtResult) trail = options.steps ? trace(request, &error) : NULL;
   if (error)
     return batch_fail(BATCH_FAILED, "%s", error->message);
-  g_auto(Runs) runs = { 0 };
-  if (!find_runs(request, result, &runs, &error))
+  g_autoptr(GPtrArray) runs = find_all_runs(request, result, &error);
+  if (!runs)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   if (options.json)
-    print_json(request, result, objects, trail, &runs);
+    print_json(request, result, objects, trail, runs);
   else
     print_answer(request, result, objects);
   if (trail && !options.json)
     print_steps(request, trail);
-  if (runs.lengths && !options.json)
-    print_runs(&runs);
+  for (guint i = 0; i < runs->len && !options.json; i++)
+    if (((const Runs *)runs->pdata[i])->lengths)
+      print_runs(runs->pdata[i], runs->len > 1);
   return BATCH_DONE;
 }

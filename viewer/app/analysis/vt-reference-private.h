@@ -29,6 +29,7 @@ struct _VtReference {
   GPtrArray *known;      /* VtRoi; NULL: everywhere */
   gboolean is_of_all;    /* all that was analysed is compared, not what is visible alone */
 
+  VtTrueObjects *true_objects; /* of the last comparison, or NULL: with the same ones the next one has less to paint */
   VtComparison *comparison;
   gboolean is_current;
   char *obstacle;

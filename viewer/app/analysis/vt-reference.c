@@ -38,14 +38,16 @@ is_file(VtReference *self)
 /* --- comparing --- */
 
 typedef struct {
-  VtResult *reference; /* or NULL */
-  GPtrArray *rois;     /* or NULL */
-  GPtrArray *known;    /* or NULL */
+  VtTrueObjects *truth;
+  guint n_bounds;   /* of classes of sizes */
+  GPtrArray *known; /* or NULL */
   VtResult *present;
   double box[4], downsample;
 } Job;
 
-VT_DEFINE_FREE(job_free, Job, VT_FREES(vt_result_unref, reference, present) VT_FREES(g_ptr_array_unref, rois, known))
+VT_DEFINE_FREE(job_free, Job,
+               VT_FREES(vt_true_objects_unref, truth) VT_FREES(vt_result_unref, present)
+                 VT_FREES(g_ptr_array_unref, known))
 
 /* The bounds of the classes of sizes, as vitrail-batch score has them, in pixels of the grid. */
 static void
@@ -61,15 +63,12 @@ static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Job *job = data;
-  g_autoptr(GPtrArray) reference =
-    job->rois ? vt_compare_collect_rois(job->rois, job->box) : vt_compare_collect(job->reference, job->box);
   g_autoptr(GPtrArray) present = vt_compare_collect(job->present, job->box);
   double bounds[VT_REFERENCE_BOUNDS];
   get_bounds(job, bounds);
-  g_task_return_pointer(task,
-                        vt_compare_truth(reference, present, job->box, job->downsample, job->known, bounds,
-                                         job->rois ? VT_REFERENCE_BOUNDS : 0, cancellable),
-                        (GDestroyNotify)vt_comparison_free);
+  g_task_return_pointer(
+    task, vt_compare_truth(job->truth, present, job->downsample, job->known, bounds, job->n_bounds, cancellable),
+    (GDestroyNotify)vt_comparison_free);
 }
 
 static void
@@ -97,8 +96,14 @@ static void
 compare(VtReference *self, const double box[4], double downsample)
 {
   Job *job = g_new0(Job, 1);
-  job->reference = is_file(self) ? NULL : vt_result_ref(self->result);
-  job->rois = is_file(self) ? g_ptr_array_ref(self->rois) : NULL;
+  GPtrArray *rois = is_file(self) ? self->rois : NULL;
+  VtResult *reference = is_file(self) ? NULL : self->result;
+  if (!self->true_objects || !vt_true_objects_is_of(self->true_objects, rois, reference, box)) {
+    g_clear_pointer(&self->true_objects, vt_true_objects_unref);
+    self->true_objects = vt_true_objects_new(rois, reference, box);
+  }
+  job->truth = vt_true_objects_ref(self->true_objects);
+  job->n_bounds = is_file(self) ? VT_REFERENCE_BOUNDS : 0;
   job->known = is_file(self) && self->known ? g_ptr_array_ref(self->known) : NULL;
   job->present = vt_result_ref(self->analysis->result);
   job->downsample = downsample;
@@ -289,6 +294,7 @@ clear_answer(VtReference *self)
   vt_reference_schedule(self, 0);
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_pointer(&self->walk, g_array_unref);
+  g_clear_pointer(&self->true_objects, vt_true_objects_unref);
   g_clear_pointer(&self->comparison, vt_comparison_free);
   g_clear_pointer(&self->obstacle, g_free);
 }

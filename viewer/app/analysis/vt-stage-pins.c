@@ -73,6 +73,16 @@ vt_stage_pins_clear(VtStagePins *self)
   put(self, NULL, NULL);
 }
 
+gboolean
+vt_stage_pins_set(VtStagePins *self, const char *a, const char *b)
+{
+  const VitrailOp *op = self->analysis->op;
+  if (!op || vt_op_find_stage(op, a) < 0 || (b && (vt_op_find_stage(op, b) < 0 || g_str_equal(a, b))))
+    return FALSE;
+  put(self, g_intern_string(a), g_intern_string(b));
+  return TRUE;
+}
+
 /* Those that the present op still has stay, as a changed recipe mostly does; their numbers may be others. */
 static void
 on_op(VtStagePins *self)

@@ -20,3 +20,5 @@ int vt_stage_pins_find(VtStagePins *self, const char *stage);
 /* Pins a stage of the present op: as A if none is, else as B in the place of what was. One that is pinned is let go; B is A then. */
 void vt_stage_pins_toggle(VtStagePins *self, const char *stage);
 void vt_stage_pins_clear(VtStagePins *self);
+/* Pins these as A and B (NULL: no B) in the place of what was. FALSE, and nothing changes: the present op lacks one of them, or they are the same. */
+gboolean vt_stage_pins_set(VtStagePins *self, const char *a, const char *b);

@@ -15,12 +15,13 @@ struct _VtTrials {
   VtReference *reference;
   VtTrialDone done;
   gpointer user;
-  VtRunRequest *request;     /* NULL: not begun */
-  GPtrArray *truth;          /* VtRoi; or NULL */
-  GPtrArray *known;          /* VtRoi: where it is complete; NULL: everywhere */
-  const GPtrArray *outer;    /* the reference's, as it was; only compared */
-  VtRunner *runner;          /* NULL until it is needed */
-  GCancellable *cancellable; /* of a comparison; or NULL */
+  VtRunRequest *request;       /* NULL: not begun */
+  GPtrArray *truth;            /* VtRoi; or NULL */
+  GPtrArray *known;            /* VtRoi: where it is complete; NULL: everywhere */
+  VtTrueObjects *true_objects; /* of the last comparison, or NULL */
+  const GPtrArray *outer;      /* the reference's, as it was; only compared */
+  VtRunner *runner;            /* NULL until it is needed */
+  GCancellable *cancellable;   /* of a comparison; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE(VtTrials, vt_trials, G_TYPE_OBJECT)
@@ -85,6 +86,7 @@ vt_trials_stop(VtTrials *self)
     g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
   g_clear_pointer(&self->request, vt_run_request_free);
+  g_clear_pointer(&self->true_objects, vt_true_objects_unref);
   g_clear_pointer(&self->truth, g_ptr_array_unref);
   g_clear_pointer(&self->known, g_ptr_array_unref);
 }
@@ -136,23 +138,25 @@ vt_trials_list_axes(const VitrailOp *op)
 /* --- comparing --- */
 
 typedef struct {
-  GPtrArray *truth, *known; /* known: or NULL */
+  VtTrueObjects *truth;
+  GPtrArray *known; /* or NULL */
   VtResult *result;
+  double box[4];
 } Job;
 
-VT_DEFINE_FREE(job_free, Job, VT_FREES(g_ptr_array_unref, truth, known) VT_FREES(vt_result_unref, result))
+VT_DEFINE_FREE(job_free, Job,
+               VT_FREES(vt_true_objects_unref, truth) VT_FREES(g_ptr_array_unref, known)
+                 VT_FREES(vt_result_unref, result))
 
 static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Job *job = data;
   const VtResult *result = job->result;
-  const double box[4] = { (double)result->x_l0, (double)result->y_l0, (double)(result->x_l0 + result->width_l0),
-                          (double)(result->y_l0 + result->height_l0) };
   const double pixel = result->calibrated ? sqrt(result->mpp * result->mpp_y) : 1;
-  g_autoptr(GPtrArray) truth = vt_compare_collect_rois(job->truth, box), present = vt_compare_collect(result, box);
+  g_autoptr(GPtrArray) present = vt_compare_collect(result, job->box);
   g_task_return_pointer(task,
-                        vt_compare_truth(truth, present, box, MAX(round(result->used_pixel_size / pixel), 1),
+                        vt_compare_truth(job->truth, present, MAX(round(result->used_pixel_size / pixel), 1),
                                          job->known, NULL, 0, cancellable),
                         (GDestroyNotify)vt_comparison_free);
 }
@@ -179,7 +183,15 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     return;
   }
   Job *job = g_new0(Job, 1);
-  job->truth = g_ptr_array_ref(self->truth);
+  memcpy(job->box,
+         (double[]){ (double)result->x_l0, (double)result->y_l0, (double)(result->x_l0 + result->width_l0),
+                     (double)(result->y_l0 + result->height_l0) },
+         sizeof job->box);
+  if (!self->true_objects || !vt_true_objects_is_of(self->true_objects, self->truth, NULL, job->box)) {
+    g_clear_pointer(&self->true_objects, vt_true_objects_unref);
+    self->true_objects = vt_true_objects_new(self->truth, NULL, job->box);
+  }
+  job->truth = vt_true_objects_ref(self->true_objects);
   job->known = self->known ? g_ptr_array_ref(self->known) : NULL;
   job->result = vt_result_ref(result);
   self->cancellable = g_cancellable_new();

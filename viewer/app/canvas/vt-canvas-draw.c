@@ -366,6 +366,32 @@ list_layers_legend(VtCanvas *self)
   return lines;
 }
 
+int
+vt_canvas_get_corner_height(VtCanvas *self)
+{
+  return self->corner_height;
+}
+
+static void
+emit_corner(gpointer data)
+{
+  VtCanvas *self = data;
+  self->corner_id = 0;
+  g_signal_emit_by_name(self, "corner");
+}
+
+/* Who makes room for it is not laid out anew while a frame is drawn. */
+static void
+take_corner(VtCanvas *self, float top)
+{
+  const int height = gtk_widget_get_height(GTK_WIDGET(self)) - (int)floorf(top);
+  if (height == self->corner_height)
+    return;
+  self->corner_height = height;
+  if (self->corner_id == 0)
+    self->corner_id = g_idle_add_once(emit_corner, self);
+}
+
 static void
 draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
 {
@@ -389,7 +415,7 @@ draw_scale(VtCanvas *self, GtkSnapshot *snapshot, double scale)
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10, bar_y - 3, 1, 6));
   gtk_snapshot_append_color(snapshot, &ink_color, &GRAPHENE_RECT_INIT(x + 10 + bar - 1, bar_y - 3, 1, 6));
   g_autoptr(GPtrArray) lines = list_layers_legend(self);
-  vt_layer_stack_draw_legends(lines, GTK_WIDGET(self), snapshot, x, y - 6);
+  take_corner(self, vt_layer_stack_draw_legends(lines, GTK_WIDGET(self), snapshot, x, y - 6));
 }
 
 GPtrArray *

@@ -105,6 +105,8 @@ struct _VtCanvas {
   gboolean has_pointer;   /* it is over the canvas */
   GPtrArray *differences; /* VtDifference; or NULL */
   VtWipe wipe;
+  int corner_height; /* vt_canvas_get_corner_height() */
+  guint corner_id;   /* it is to be told */
   gboolean has_mark;
   double mark_x_l0, mark_y_l0;
   VtWand wand;

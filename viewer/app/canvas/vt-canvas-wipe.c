@@ -222,6 +222,31 @@ vt_canvas_set_wipe(VtCanvas *self, gboolean on)
   vt_canvas_notify_comparing(self);
 }
 
+VtWipePlace
+vt_canvas_get_wipe_place(VtCanvas *self)
+{
+  const VtWipe *wipe = &self->wipe;
+  return (VtWipePlace){
+    vt_canvas_get_wipe(self), wipe->is_difference, wipe->swapped, wipe->x, wipe->y, wipe->angle, wipe->share
+  };
+}
+
+void
+vt_canvas_set_wipe_place(VtCanvas *self, const VtWipePlace *place)
+{
+  VtWipe *wipe = &self->wipe;
+  wipe->x = place->x;
+  wipe->y = place->y;
+  wipe->share = place->share;
+  wipe->swapped = place->is_swapped;
+  turn_to(self, place->angle);
+  vt_canvas_set_wipe(self, place->is_on);
+  if (vt_canvas_get_wipe(self) && wipe->is_difference != place->is_difference)
+    vt_canvas_toggle_difference(self);
+  else
+    show(self);
+}
+
 gboolean
 vt_canvas_get_wipe_paused(VtCanvas *self)
 {

@@ -479,6 +479,7 @@ vt_canvas_dispose(GObject *object)
   vt_canvas_stop(self);
   g_clear_handle_id(&self->change_id, g_source_remove);
   g_clear_handle_id(&self->paint_id, g_source_remove);
+  g_clear_handle_id(&self->corner_id, g_source_remove);
   g_clear_object(&self->store);
   g_clear_pointer(&self->slide, vt_slide_unref);
   g_clear_object(&self->layers);
@@ -515,7 +516,7 @@ vt_canvas_class_init(VtCanvasClass *klass)
   properties[PROP_COMPARING] =
     g_param_spec_boolean("comparing", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, properties);
-  vt_signals_new(VT_TYPE_CANVAS, "view-changed", "view-shown", "painted", "colour", NULL);
+  vt_signals_new(VT_TYPE_CANVAS, "view-changed", "view-shown", "painted", "colour", "corner", NULL);
   vt_signal_new(VT_TYPE_CANVAS, "hover", number, number, G_TYPE_BOOLEAN, G_TYPE_NONE);
   vt_signal_new(VT_TYPE_CANVAS, "roi-drawn", G_TYPE_POINTER, G_TYPE_INT, G_TYPE_NONE);
   vt_signal_new(VT_TYPE_CANVAS, "roi-reshaped", VT_TYPE_ROI_ITEM, G_TYPE_POINTER, G_TYPE_NONE);

@@ -4,7 +4,7 @@
  *
  * Properties: "tool", "comparing" (read only: vt_canvas_get_comparing()). Signals: "view-changed" (once per frame, also when a drag begins and ends), "view-shown" (a frame with it was
  * asked for: what is drawn from the view changes now, since any frame before would keep tiles from being decoded), "hover"
- * (double x_l0, double y_l0, gboolean inside; also when what lies under a pointer that rests has changed), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "roi-drawn" (VtRoi, borrowed,
+ * (double x_l0, double y_l0, gboolean inside; also when what lies under a pointer that rests has changed), "painted" (a slide's first pixels), "colour" (vt_canvas_get_colour() is new), "corner" (vt_canvas_get_corner_height() is new), "roi-drawn" (VtRoi, borrowed,
  * without a name; VtShapeUse), "roi-reshaped" (VtRoiItem, VtRoi: its new outline, both borrowed), "failed" (a sentence: why what was drawn is no region). */
 #pragma once
 #include <gtk/gtk.h>
@@ -127,6 +127,16 @@ void vt_canvas_set_wipe(VtCanvas *self, gboolean on);
 /* The pin keeps the picture that it has, until this or the wipe ends. Nothing happens without the wipe. */
 gboolean vt_canvas_get_wipe_paused(VtCanvas *self);
 void vt_canvas_set_wipe_paused(VtCanvas *self, gboolean paused);
+/* Where the line is and what it shows, as a session keeps it. */
+typedef struct {
+  gboolean is_on, is_difference, is_swapped;
+  double x, y;  /* of its middle, parts of the width and the height */
+  double angle; /* degrees, clockwise from upright */
+  double share; /* of the pin on its side, 0..1 */
+} VtWipePlace;
+VtWipePlace vt_canvas_get_wipe_place(VtCanvas *self);
+/* On, with a pin only. */
+void vt_canvas_set_wipe_place(VtCanvas *self, const VtWipePlace *place);
 void vt_canvas_move_wipe(VtCanvas *self, double px);
 void vt_canvas_turn_wipe(VtCanvas *self, double degrees);
 void vt_canvas_dissolve_wipe(VtCanvas *self, double step);
@@ -135,6 +145,8 @@ void vt_canvas_centre_wipe(VtCanvas *self);
 /* Of the wipe: the absolute difference of both pictures everywhere in place of the line, or the line again. */
 void vt_canvas_toggle_difference(VtCanvas *self);
 
+/* How far scale and legend reach up from the lower left corner, logical pixels. */
+int vt_canvas_get_corner_height(VtCanvas *self);
 /* What the colours mean that are drawn over the slide (VtLegendLine), the uppermost first; owned. */
 GPtrArray *vt_canvas_list_legend(VtCanvas *self);
 

@@ -393,11 +393,12 @@ vt_layer_stack_add_legend(GListModel *layers, GPtrArray *lines)
   }
 }
 
-void
+float
 vt_layer_stack_draw_legends(const GPtrArray *lines, GtkWidget *widget, GtkSnapshot *snapshot, float x, float bottom)
 {
   for (guint i = lines->len; i-- > 0 && bottom > 100;)
     bottom -= draw_legend(lines->pdata[i], widget, snapshot, x, bottom) + LEGEND_GAP;
+  return bottom;
 }
 
 static gint

@@ -37,6 +37,6 @@ typedef void (*VtLayerDraw)(VtLayer *layer, GtkSnapshot *snapshot, gpointer user
 void vt_layer_stack_snapshot(GListModel *layers, GtkSnapshot *snapshot, VtLayerDraw draw, gpointer user);
 /* Appends VtLegendLine of the layers that are seen, the uppermost first. */
 void vt_layer_stack_add_legend(GListModel *layers, GPtrArray *lines);
-/* VtLegendLine, stacked upwards from (x, bottom), logical pixels. */
-void vt_layer_stack_draw_legends(const GPtrArray *lines, GtkWidget *widget, GtkSnapshot *snapshot, float x,
-                                 float bottom);
+/* VtLegendLine, stacked upwards from (x, bottom), logical pixels; where the uppermost one begins. */
+float vt_layer_stack_draw_legends(const GPtrArray *lines, GtkWidget *widget, GtkSnapshot *snapshot, float x,
+                                  float bottom);

@@ -143,6 +143,29 @@ find_nearest(VtSweepPlot *self, double x)
   return nearest;
 }
 
+/* Owned. */
+static char *
+dup_words(VtSweepPlot *self, const VtSweepPoint *point)
+{
+  g_autofree char *value = g_strdup_printf("%.4g%s%s", point->value, *self->unit ? " " : "", self->unit);
+  g_autofree char *objects =
+    g_strdup_printf(g_dngettext(NULL, "%s: %u object", "%s: %u objects", point->n_objects), value, point->n_objects);
+  return isfinite(point->f1) ? g_strdup_printf("%s · F1 %.3f", objects, point->f1) : g_strdup(objects);
+}
+
+/* The numbers of the curve, for who does not see it. */
+static void
+describe(VtSweepPlot *self)
+{
+  g_autoptr(GString) words = g_string_new(NULL);
+  for (guint i = 0; i < self->points->len; i++) {
+    g_autofree char *one = is_drawn(get_point(self, i), FALSE) ? dup_words(self, get_point(self, i)) : NULL;
+    if (one)
+      g_string_append_printf(words, "%s%s", words->len > 0 ? "; " : "", one);
+  }
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words->str, -1);
+}
+
 static gboolean
 on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer data)
 {
@@ -150,10 +173,7 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *toolt
   const VtSweepPoint *point = find_nearest(self, x);
   if (!point)
     return FALSE;
-  g_autofree char *value = g_strdup_printf("%.4g%s%s", point->value, *self->unit ? " " : "", self->unit);
-  g_autofree char *objects =
-    g_strdup_printf(g_dngettext(NULL, "%s: %u object", "%s: %u objects", point->n_objects), value, point->n_objects);
-  g_autofree char *text = isfinite(point->f1) ? g_strdup_printf("%s · F1 %.3f", objects, point->f1) : g_strdup(objects);
+  g_autofree char *text = dup_words(self, point);
   gtk_tooltip_set_text(tooltip, text);
   return TRUE;
 }
@@ -226,5 +246,6 @@ vt_sweep_plot_set(VtSweepPlot *self, const GArray *points, gboolean is_preview, 
   self->is_preview = is_preview;
   g_free(self->unit);
   self->unit = g_strdup(unit);
+  describe(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }

@@ -31,7 +31,7 @@ struct _VtWhyCard {
   guint n_ways;                    /* that stand there */
   const char *steps_failure;       /* likewise */
   VtWhyRuns *runs;
-  VtWhyRunRows *run_rows;       /* in the values; borrowed, NULL: there are none */
+  GPtrArray *run_rows;          /* VtWhyRunRows in the values, one for each texture map; borrowed */
   VtWhyPixels *pixels;          /* of the line that is pressed */
   const VitrailVerdict *saddle; /* of the answer: the pressed line speaks of it; or NULL */
   gboolean is_listing;
@@ -157,14 +157,36 @@ find_active(VtWhyCard *self)
 static void show_way(VtWhyCard *self);
 static void show_pixels(VtWhyCard *self);
 
+/* No line of these is pressed any more, except in `but`. */
+static void
+release_runs(VtWhyCard *self, const VtWhyRunRows *but)
+{
+  for (guint i = 0; i < self->run_rows->len; i++)
+    if (self->run_rows->pdata[i] != but)
+      vt_why_run_rows_release(self->run_rows->pdata[i]);
+}
+
+/* Of `rows`, else of another map. Owned; NULL: none. */
+static VtRoi *
+dup_lit(VtWhyCard *self, VtWhyRunRows *rows)
+{
+  VtRoi *lit = vt_why_run_rows_dup_lit(rows);
+  for (guint i = 0; !lit && i < self->run_rows->len; i++)
+    lit = vt_why_run_rows_dup_lit(self->run_rows->pdata[i]);
+  return lit;
+}
+
 /* A run's go first, as long as one is lit; then those of the pressed test again. */
 static void
 on_run_lit(VtWhyRunRows *rows, VtWhyCard *self)
 {
-  g_autoptr(VtRoi) lit = vt_why_run_rows_dup_lit(rows);
   VtWhyTest *active = find_active(self);
-  if (lit && active && vt_why_run_rows_is_pressed(rows))
-    vt_why_test_set_active(active, FALSE);
+  if (vt_why_run_rows_is_pressed(rows)) {
+    release_runs(self, rows);
+    if (active)
+      vt_why_test_set_active(active, FALSE);
+  }
+  g_autoptr(VtRoi) lit = dup_lit(self, rows);
   if (lit)
     vt_canvas_set_spoken_of(self->canvas, lit);
   else
@@ -196,8 +218,8 @@ on_test_toggled(VtWhyTest *test, VtWhyCard *self)
        row = gtk_widget_get_next_sibling(row))
     if (VT_IS_WHY_TEST(row) && row != GTK_WIDGET(test) && vt_why_test_get_active(test))
       vt_why_test_set_active(VT_WHY_TEST(row), FALSE);
-  if (self->run_rows && vt_why_test_get_active(test))
-    vt_why_run_rows_release(self->run_rows);
+  if (vt_why_test_get_active(test))
+    release_runs(self, NULL);
   self->is_listing = FALSE;
   show_pixels(self);
 }
@@ -302,11 +324,24 @@ add_value(VtWhyCard *self, const VtResult *answer, guint stage, GtkToggleButton 
 
 /* Below the value of the map that counts them. */
 static void
-add_runs(VtWhyCard *self)
+add_runs(VtWhyCard *self, const VtWhyMap *map, const VitrailStage *stage)
 {
-  self->run_rows = VT_WHY_RUN_ROWS(vt_why_run_rows_new(self->runs));
-  g_signal_connect_object(self->run_rows, "lit", G_CALLBACK(on_run_lit), self, 0);
-  gtk_box_append(self->values_box, GTK_WIDGET(self->run_rows));
+  const gboolean is_alone = vt_why_runs_get_maps(self->runs)->len == 1;
+  GtkWidget *rows = vt_why_run_rows_new(map, is_alone ? NULL : vt_translate(stage->title));
+  g_signal_connect_object(rows, "lit", G_CALLBACK(on_run_lit), self, 0);
+  gtk_box_append(self->values_box, rows);
+  g_ptr_array_add(self->run_rows, rows);
+}
+
+static void
+add_runs_of(VtWhyCard *self, const VitrailStage *stage)
+{
+  const GPtrArray *maps = vt_why_runs_get_maps(self->runs);
+  for (guint i = 0; i < maps->len; i++) {
+    const VtWhyMap *map = maps->pdata[i];
+    if (g_str_equal(map->stage, stage->id))
+      add_runs(self, map, stage);
+  }
 }
 
 static void
@@ -316,22 +351,21 @@ list_values(VtWhyCard *self, gint64 x, gint64 y)
   const char *failure = vt_why_get_steps_failure(self->why);
   const guint n_ways = vt_why_get_ways(self->why)->len;
   GtkToggleButton *group = NULL;
-  const char *map = vt_why_runs_get_stage(self->runs);
-  if (valued == self->valued && n_ways == self->n_ways && failure == self->steps_failure && !map == !self->run_rows)
+  if (valued == self->valued && n_ways == self->n_ways && failure == self->steps_failure
+      && vt_why_runs_get_maps(self->runs)->len == self->run_rows->len)
     return;
   self->valued = valued;
   self->n_ways = n_ways;
   self->steps_failure = failure;
-  if (self->run_rows) /* what it lights goes with it */
+  if (self->run_rows->len > 0) /* what it lights goes with it */
     vt_canvas_set_spoken_of(self->canvas, NULL);
-  self->run_rows = NULL;
+  g_ptr_array_set_size(self->run_rows, 0);
   vt_widget_remove_all(GTK_WIDGET(self->values_box));
   if (failure)
     gtk_box_append(self->values_box, vt_why_caption_new(failure));
   for (guint i = 0; valued && i < valued->op->n_stages; i++) {
     add_value(self, valued, i, &group, x, y);
-    if (map && g_str_equal(valued->op->stages[i]->id, map))
-      add_runs(self);
+    add_runs_of(self, valued->op->stages[i]);
   }
   show_way(self);
 }
@@ -456,6 +490,7 @@ vt_why_card_class_init(VtWhyCardClass *klass)
 {
   VT_OWNS(klass, VtWhyCard, vt_why_pixels_free, pixels);
   VT_OWNS(klass, VtWhyCard, vt_why_runs_free, runs);
+  VT_OWNS_TO_THE_END(klass, VtWhyCard, g_ptr_array_unref, run_rows);
   VT_OWNS(klass, VtWhyCard, g_object_unref, why, analysis);
   VT_TEMPLATE(klass, VtWhyCard, "vt-why-card", outcome_label, place_label, changes_label, pixels_label, spinner,
               answer_box, changes_box, tests_box, values_box, steps_button);
@@ -467,6 +502,7 @@ vt_why_card_init(VtWhyCard *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   self->pixels = vt_why_pixels_new(on_pixels, self);
+  self->run_rows = g_ptr_array_new();
 }
 
 /* --- the menu of the picture --- */

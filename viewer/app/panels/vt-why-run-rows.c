@@ -101,7 +101,7 @@ watch(VtWhyRunRows *self, GtkWidget *row)
 }
 
 static void
-add_row(VtWhyRunRows *self, guint d)
+add_row(VtWhyRunRows *self, guint d, const char *title)
 {
   static const char *const titles[VT_RUN_DIRECTIONS] = { N_("Run along its row"), N_("Run along the falling diagonal"),
                                                          N_("Run along its column"),
@@ -109,7 +109,8 @@ add_row(VtWhyRunRows *self, guint d)
   const guint n = self->places[d].length;
   GtkWidget *row = gtk_toggle_button_new();
   g_autofree char *length = g_strdup_printf(g_dngettext(NULL, "length %u pixel", "length %u pixels", n), n);
-  g_autofree char *name = g_strdup_printf("%s: %s", _(titles[d]), length);
+  g_autofree char *name = title ? g_strdup_printf("%s: %s: %s", title, _(titles[d]), length)
+                                : g_strdup_printf("%s: %s", _(titles[d]), length);
   GtkWidget *line =
     vt_box_new(GTK_ORIENTATION_HORIZONTAL, 8, vt_why_line_new(_(titles[d])), vt_label_new(length, 1, "numeric"), NULL);
   vt_button_set_up(row, line, _("Outline the pixels of this run on the tissue"), name);
@@ -145,23 +146,21 @@ vt_why_run_rows_init(VtWhyRunRows *self)
 }
 
 GtkWidget *
-vt_why_run_rows_new(VtWhyRuns *runs)
+vt_why_run_rows_new(const VtWhyMap *map, const char *title)
 {
   VtWhyRunRows *self = g_object_new(VT_TYPE_WHY_RUN_ROWS, NULL);
-  const VtRunPlace *places = vt_why_runs_get_places(runs);
-  const char *failure = vt_why_runs_get_failure(runs);
-  g_autofree char *text = places    ? dup_level(vt_why_runs_get_lengths(runs), places)
-                          : failure ? g_strdup(failure)
-                                    : g_strdup(_("No run passes here: the pixel is masked."));
+  g_autofree char *text = map->has_places ? dup_level(map->lengths, map->places)
+                          : map->failure  ? g_strdup(map->failure)
+                                          : g_strdup(_("No run passes here: the pixel is masked."));
   GtkWidget *caption = vt_why_caption_new(text);
   g_object_set(caption, "margin-start", 6, "margin-end", 6, NULL); /* as in the lines below */
   gtk_box_append(GTK_BOX(self), caption);
-  if (!places)
+  if (!map->has_places)
     return GTK_WIDGET(self);
-  self->lengths = vt_run_lengths_ref((VtRunLengths *)vt_why_runs_get_lengths(runs));
+  self->lengths = vt_run_lengths_ref(map->lengths);
   for (guint d = 0; d < VT_RUN_DIRECTIONS; d++) {
-    self->places[d] = places[d];
-    add_row(self, d);
+    self->places[d] = map->places[d];
+    add_row(self, d, title);
   }
   return GTK_WIDGET(self);
 }

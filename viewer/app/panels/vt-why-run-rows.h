@@ -10,8 +10,8 @@
 #define VT_TYPE_WHY_RUN_ROWS (vt_why_run_rows_get_type())
 G_DECLARE_FINAL_TYPE(VtWhyRunRows, vt_why_run_rows, VT, WHY_RUN_ROWS, GtkBox)
 
-/* Of an answer that has come. */
-GtkWidget *vt_why_run_rows_new(VtWhyRuns *runs);
+/* `title`: of the map, where there are several; or NULL. */
+GtkWidget *vt_why_run_rows_new(const VtWhyMap *map, const char *title);
 /* The pixels of the run to be lit; owned, NULL: none is. */
 VtRoi *vt_why_run_rows_dup_lit(VtWhyRunRows *self);
 /* No line is pressed any more. */

@@ -117,6 +117,7 @@ store_layer(VtSessionView *view, VtLayer *layer)
   stored->is_outlined = coloring->outline;
   stored->is_locked = vt_layer_get_locked(layer);
   stored->is_shared = stage && vt_shared_map_get(layer);
+  stored->is_alone = vt_layer_get_solo(layer);
   stored->opacity = vt_layer_get_opacity(layer);
   stored->blend = g_strdup(blends[vt_layer_get_blend(layer)]);
   stored->colormap = g_strdup(vt_colormap_get_id(coloring->map));
@@ -142,6 +143,29 @@ store_look(VtPane *self, VtSessionView *view)
   view->contrast = colour->contrast;
   view->gamma = colour->gamma;
   view->uses_profile = colour->managed;
+}
+
+static void
+store_pins(VtPane *self, VtSessionView *view)
+{
+  VtStagePins *pins = vt_pane_get_stage_pins(self);
+  VtCanvas *canvas = vt_pane_get_canvas(self);
+  if (!vt_stage_pins_get(pins, VT_STAGE_PIN_A))
+    return;
+  const gboolean has_both = vt_stage_pins_get(pins, VT_STAGE_PIN_B) != NULL;
+  const VtWipePlace line = vt_canvas_get_wipe_place(canvas);
+  VtSessionPins *stored = vt_session_view_add_pins(view);
+  for (guint i = 0; i < VT_N_STAGE_PINS; i++)
+    if (vt_stage_pins_get(pins, i))
+      g_ptr_array_add(stored->stages, g_strdup(vt_stage_pins_get(pins, i)));
+  stored->is_shown = has_both && line.is_on; /* with one alone it is that of a pinned result, which is not kept */
+  stored->is_difference = stored->is_shown && line.is_difference;
+  stored->was_paused = stored->is_shown && vt_canvas_get_wipe_paused(canvas);
+  stored->is_swapped = line.is_swapped;
+  stored->x = line.x;
+  stored->y = line.y;
+  stored->angle = line.angle;
+  stored->share = line.share;
 }
 
 static void
@@ -203,6 +227,7 @@ vt_pane_store(VtPane *self, VtSessionView *view)
     vt_grader_get_intensity(grader)->measurement ? vt_intensity_to_text(vt_grader_get_intensity(grader)) : NULL;
   view->is_by_thresholds = vt_grader_get_on(grader);
   vt_tables_store(vt_pane_get_tables(self), vt_session_view_add_table(view));
+  store_pins(self, view);
   VtSnapshots *snapshots = vt_tuning_get(self)->snapshots;
   for (guint i = 0; i < vt_snapshots_get_n(snapshots); i++)
     store_snapshot(view, vt_snapshots_get(snapshots, i));
@@ -425,8 +450,29 @@ restore_layers(VtPane *self, const VtSessionView *view)
   VT_EACH_OF (const VtSessionLayer, stored, view->layers) { /* those that are locked do not move */
     VtLayer *layer = find_layer(layers, stored->stage, &place);
     if (layer)
-      g_object_set(layer, "locked", stored->is_locked, NULL);
+      g_object_set(layer, "locked", stored->is_locked, "solo", stored->is_alone, NULL);
   }
+}
+
+static void
+restore_pins(VtPane *self, const VtSessionPins *stored)
+{
+  const guint n = stored->stages->len;
+  const char *a = n > 0 ? stored->stages->pdata[0] : NULL, *b = n > 1 ? stored->stages->pdata[1] : NULL;
+  if (!a || n > VT_N_STAGE_PINS || !vt_stage_pins_set(vt_pane_get_stage_pins(self), a, b)) {
+    vt_pane_show_error(self, _("The pinned stages of the session are not there: its analysis has no such stages."),
+                       VT_MESSAGE_LOSS);
+    return;
+  }
+  const VtWipePlace line = { stored->is_shown, stored->is_difference, stored->is_swapped, stored->x,
+                             stored->y,        stored->angle,         stored->share };
+  vt_canvas_set_wipe_place(vt_pane_get_canvas(self), &line);
+  if (stored->was_paused)
+    vt_pane_show_error(
+      self,
+      _("Stage A was paused. Sessions keep no results: it shows the present analysis now, and P pauses "
+        "it again."),
+      VT_MESSAGE_STATE);
 }
 
 void
@@ -458,6 +504,8 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
                                            : VT_VERDICT_REJECTED);
   }
   restore_layers(self, view);
+  if (view->pins->len > 0)
+    restore_pins(self, view->pins->pdata[0]);
   if (view->is_live)
     vt_analysis_set_live(vt_pane_get_analysis(self), TRUE);
   vt_undo_clear(vt_regions_get_undo(vt_pane_get_regions(self))); /* how it opens is no step of a person */

@@ -23,6 +23,7 @@
 #include "common/vt-template.h"
 
 #define EMPTY_MS 50
+#define LEAST_OF_CARDS 140 /* logical pixels that they have in any window */
 
 struct _VtPane {
   AdwBin parent;
@@ -483,6 +484,20 @@ init_analysis(VtPane *self)
     make_sidebar(self);
 }
 
+/* In a low window cards would lie over the scale and the legend, without which colours say nothing: what is in them scrolls. */
+static void
+leave_room(VtPane *self)
+{
+  GtkWidget *scroll = gtk_widget_get_ancestor(GTK_WIDGET(self->cards), GTK_TYPE_SCROLLED_WINDOW);
+  const int most = MAX(gtk_widget_get_height(GTK_WIDGET(self->canvas)) - LEAST_OF_CARDS, 0);
+  const int room = MIN(vt_canvas_get_corner_height(self->canvas), most);
+  if (gtk_widget_get_margin_bottom(scroll) == room)
+    return;
+  gtk_widget_set_margin_bottom(scroll, room);
+  vt_test_log("cards-end %d above %d", gtk_widget_get_height(GTK_WIDGET(self->canvas)) - room,
+              vt_canvas_get_corner_height(self->canvas));
+}
+
 static void
 vt_pane_init(VtPane *self)
 {
@@ -495,6 +510,8 @@ vt_pane_init(VtPane *self)
     of_table[] = { { "selected", G_CALLBACK(emit_changed) }, { "failed", G_CALLBACK(vt_pane_say_of_drawing) } },
     of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
                     { "painted", G_CALLBACK(on_painted) },
+                    { "corner", G_CALLBACK(leave_room) },
+                    { "view-shown", G_CALLBACK(leave_room) },
                     { "notify::tool", G_CALLBACK(emit_changed) },
                     { "notify::comparing", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));

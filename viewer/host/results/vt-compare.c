@@ -52,6 +52,126 @@ find_frame(const double box[4], double downsample, VtFrame *frame)
   return x1 > x0 && y1 > y0;
 }
 
+/* --- true objects --- */
+
+#define MAX_RUNS (1 << 22) /* 48 MiB of them: of more pixels, as of whole slides, none are kept */
+
+typedef struct {
+  guint32 from, to; /* pixels of a row, the last one not included */
+  gint32 label;
+} Run;
+
+struct VtTrueObjects {
+  GPtrArray *rois; /* or NULL: */
+  VtResult *result;
+  double box[4];
+
+  GMutex lock;         /* of what follows */
+  GPtrArray *outlines; /* VtRoi, those that meet the box; NULL: nobody has asked yet */
+  VtLabels *labels;    /* of them; of none, where they are dots */
+  VtFrame frame;       /* of the last comparison */
+  gboolean is_painted; /* all rows of that are kept: */
+  GArray *runs, *ends; /* Run; guint: how many there are up to the end of each row */
+};
+
+VtTrueObjects *
+vt_true_objects_new(GPtrArray *rois, VtResult *result, const double box[4])
+{
+  VtTrueObjects *self = g_atomic_rc_box_new0(VtTrueObjects);
+  self->rois = rois ? g_ptr_array_ref(rois) : NULL;
+  self->result = result ? vt_result_ref(result) : NULL;
+  memcpy(self->box, box, sizeof self->box);
+  g_mutex_init(&self->lock);
+  self->runs = g_array_new(FALSE, FALSE, sizeof(Run));
+  self->ends = g_array_new(FALSE, FALSE, sizeof(guint));
+  return self;
+}
+
+static void
+true_objects_clear(gpointer data)
+{
+  VtTrueObjects *self = data;
+  g_clear_pointer(&self->rois, g_ptr_array_unref);
+  g_clear_pointer(&self->result, vt_result_unref);
+  g_clear_pointer(&self->labels, vt_labels_free);
+  g_clear_pointer(&self->outlines, g_ptr_array_unref);
+  g_array_unref(self->runs);
+  g_array_unref(self->ends);
+  g_mutex_clear(&self->lock);
+}
+
+VT_DEFINE_REF(VtTrueObjects, vt_true_objects, true_objects_clear)
+
+gboolean
+vt_true_objects_is_of(const VtTrueObjects *self, const GPtrArray *rois, const VtResult *result, const double box[4])
+{
+  return self->rois == rois && self->result == result && memcmp(self->box, box, sizeof self->box) == 0;
+}
+
+static gboolean
+are_dots(const GPtrArray *outlines)
+{
+  return outlines->len > 0 && ((const VtRoi *)outlines->pdata[0])->kind == VT_SHAPE_POINTS;
+}
+
+static void
+collect(VtTrueObjects *self)
+{
+  g_autoptr(GPtrArray) none = g_ptr_array_new();
+  self->outlines =
+    self->rois ? vt_compare_collect_rois(self->rois, self->box) : vt_compare_collect(self->result, self->box);
+  self->labels = vt_labels_new(are_dots(self->outlines) ? none : self->outlines);
+}
+
+static gboolean
+begin_rows(VtTrueObjects *self, const VtFrame *frame)
+{
+  if (self->is_painted && memcmp(&self->frame, frame, sizeof *frame) == 0)
+    return TRUE;
+  self->frame = *frame;
+  self->is_painted = FALSE;
+  g_array_set_size(self->runs, 0);
+  g_array_set_size(self->ends, 0);
+  return vt_labels_begin(self->labels, frame, NULL);
+}
+
+static void
+keep_row(VtTrueObjects *self, const gint32 *row)
+{
+  const gint64 width = self->frame.width;
+  for (gint64 x = 0; x < width && self->runs->len <= MAX_RUNS; x++) {
+    const gint64 from = x;
+    if (row[x] == 0)
+      continue;
+    while (x + 1 < width && row[x + 1] == row[from])
+      x++;
+    const Run run = { (guint32)from, (guint32)(x + 1), row[from] };
+    g_array_append_val(self->runs, run);
+  }
+  g_array_append_val(self->ends, self->runs->len);
+  self->is_painted = self->ends->len == self->frame.height && self->runs->len <= MAX_RUNS && width <= G_MAXUINT32;
+}
+
+static gboolean
+next_row(VtTrueObjects *self, gint64 y, gint32 *row)
+{
+  if (!self->is_painted) {
+    const gboolean is_sound = vt_labels_next_row(self->labels, row, NULL);
+    if (is_sound)
+      keep_row(self, row);
+    return is_sound;
+  }
+  memset(row, 0, (gsize)self->frame.width * sizeof *row);
+  for (guint i = y > 0 ? g_array_index(self->ends, guint, y - 1) : 0; i < g_array_index(self->ends, guint, y); i++) {
+    const Run *run = &g_array_index(self->runs, Run, i);
+    for (guint32 x = run->from; x < run->to; x++)
+      row[x] = run->label;
+  }
+  return TRUE;
+}
+
+/* --- row by row --- */
+
 static void
 set_cut(VtScore *score, const VtLabels *labels, VtScoreSide side)
 {
@@ -63,9 +183,10 @@ set_cut(VtScore *score, const VtLabels *labels, VtScoreSide side)
 /* What is compared, row by row. */
 typedef struct {
   const VtFrame *frame;
-  VtLabels *reference, *present, *known; /* known NULL: everywhere */
-  GPtrArray *dots;                       /* VtRoi of points, a point each; or NULL: outlines */
-  gint32 *dots_in;                       /* of each dot, the label of the present one; -1: it is not compared */
+  VtTrueObjects *truth;
+  VtLabels *present, *known; /* known NULL: everywhere */
+  GPtrArray *dots;           /* VtRoi of points, a point each; or NULL: outlines */
+  gint32 *dots_in;           /* of each dot, the label of the present one; -1: it is not compared */
   VtScore *score;
 } Rows;
 
@@ -117,15 +238,15 @@ add_rows(Rows *rows, GCancellable *cancellable)
                     *k = rows->known ? g_new(gint32, frame->width) : NULL;
   g_autoptr(GArray) places = place_dots(rows);
   guint next = 0;
-  gboolean is_sound = vt_labels_begin(rows->reference, frame, NULL) && vt_labels_begin(rows->present, frame, NULL)
+  gboolean is_sound = begin_rows(rows->truth, frame) && vt_labels_begin(rows->present, frame, NULL)
                       && (!k || vt_labels_begin(rows->known, frame, NULL));
   for (gint64 y = 0; y < frame->height && is_sound; y++) {
-    is_sound = vt_labels_next_row(rows->reference, a, NULL) && vt_labels_next_row(rows->present, b, NULL)
+    is_sound = next_row(rows->truth, y, a) && vt_labels_next_row(rows->present, b, NULL)
                && (!k || vt_labels_next_row(rows->known, k, NULL)) && !g_cancellable_is_cancelled(cancellable);
     vt_score_add_row(rows->score, b, a, k, frame->width);
     add_dots(rows, places, &next, y, b, k);
   }
-  set_cut(rows->score, rows->reference, VT_SCORE_TRUTH);
+  set_cut(rows->score, rows->truth->labels, VT_SCORE_TRUTH);
   set_cut(rows->score, rows->present, VT_SCORE_RESULT);
   return is_sound;
 }
@@ -288,18 +409,21 @@ add_outline_fates(VtComparison *self, VtScore *score, GPtrArray *reference, GPtr
 /* --- all of it --- */
 
 VtComparison *
-vt_compare_truth(GPtrArray *truth, GPtrArray *present, const double box[4], double downsample, GPtrArray *known,
-                 const double *bounds, guint n_bounds, GCancellable *cancellable)
+vt_compare_truth(VtTrueObjects *truth, GPtrArray *present, double downsample, GPtrArray *known, const double *bounds,
+                 guint n_bounds, GCancellable *cancellable)
 {
-  const gboolean of_dots = truth->len > 0 && ((const VtRoi *)truth->pdata[0])->kind == VT_SHAPE_POINTS;
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&truth->lock);
+  const double *box = truth->box;
   VtFrame frame;
-  g_autoptr(GPtrArray) none = g_ptr_array_new();
   g_autoptr(VtScore) score = vt_score_new();
-  g_autoptr(VtLabels) a = vt_labels_new(of_dots ? none : truth), b = vt_labels_new(present),
-                      k = known ? vt_labels_new(known) : NULL;
-  g_autofree gint32 *dots_in = g_malloc((truth->len + 1) * sizeof *dots_in);
-  Rows rows = { &frame, a, b, k, of_dots ? truth : NULL, dots_in, score };
-  memset(dots_in, 0xff, (truth->len + 1) * sizeof *dots_in); /* -1 */
+  g_autoptr(VtLabels) b = vt_labels_new(present), k = known ? vt_labels_new(known) : NULL;
+  if (!truth->outlines)
+    collect(truth);
+  GPtrArray *outlines = truth->outlines;
+  const gboolean of_dots = are_dots(outlines);
+  g_autofree gint32 *dots_in = g_malloc((outlines->len + 1) * sizeof *dots_in);
+  Rows rows = { &frame, truth, b, k, of_dots ? outlines : NULL, dots_in, score };
+  memset(dots_in, 0xff, (outlines->len + 1) * sizeof *dots_in); /* -1 */
   if (!find_frame(box, downsample, &frame) || !add_rows(&rows, cancellable))
     return NULL;
   VtComparison *self = g_new0(VtComparison, 1);
@@ -309,12 +433,12 @@ vt_compare_truth(GPtrArray *truth, GPtrArray *present, const double box[4], doub
   self->height_l0 = (gint64)ceil(box[3]) - self->y_l0;
   self->downsample = downsample;
   self->differences = g_ptr_array_new_with_free_func((GDestroyNotify)vt_difference_free);
-  self->found = g_malloc(truth->len + 1);
-  memset(self->found, VT_FOUND_CUT, truth->len + 1); /* also what has no pixel here */
+  self->found = g_malloc(outlines->len + 1);
+  memset(self->found, VT_FOUND_CUT, outlines->len + 1); /* also what has no pixel here */
   if (of_dots)
     add_dot_fates(self, &rows, present);
   else
-    add_outline_fates(self, score, truth, present, bounds, n_bounds);
+    add_outline_fates(self, score, outlines, present, bounds, n_bounds);
   g_ptr_array_sort(self->differences, compare_changes);
   return self;
 }

@@ -18,6 +18,7 @@ typedef struct {
   char *stage; /* NULL: the slide */
   gboolean is_shown, is_outlined, is_locked;
   gboolean is_shared; /* its map is that of all slides */
+  gboolean is_alone;  /* of its stages it is seen alone */
   double opacity;
   char *blend, *colormap, *measure; /* words; NULL: as the stage says */
   GArray *range, *threshold;        /* double: none or two. Empty: of its own accord; no limit */
@@ -83,6 +84,16 @@ typedef struct {
   char *plot_choice, *plot_view; /* as filters: what is chosen on the plot, what is seen of it; or NULL: nothing, all */
 } VtSessionTable;
 
+/* Stages that are pinned, and the line between two. What a paused one showed is not kept. */
+typedef struct {
+  GPtrArray *stages; /* char*: A, then B if there is one */
+  gboolean is_shown; /* the line is seen */
+  gboolean is_difference, is_swapped, was_paused;
+  double x, y;  /* the line's middle, parts of the picture's width and height */
+  double angle; /* degrees, clockwise from upright */
+  double share; /* of A on its side, 0..1 */
+} VtSessionPins;
+
 typedef struct {
   char *slide;                    /* path; absolute once it is read */
   char *slide_path;               /* the same, absolute, for a session file that was moved alone */
@@ -97,6 +108,7 @@ typedef struct {
   gboolean is_by_thresholds, is_by_gates; /* what gives the objects their colours */
   gboolean is_classed_by_gates;           /* what gives them their classes */
   GPtrArray *table;                       /* VtSessionTable: none or one */
+  GPtrArray *pins;                        /* VtSessionPins: none or one */
   GPtrArray *corrections;                 /* VtSessionCorrection, in their order */
   gboolean has_saved_corrections;         /* they are in a session that a person saved */
 } VtSessionView;
@@ -129,6 +141,7 @@ void vt_session_outlines_add(GPtrArray *outlines, const VtRoi *roi);
 GPtrArray *vt_session_outlines_dup_rois(const GPtrArray *outlines);
 VtSessionGate *vt_session_view_add_gate(VtSessionView *view);
 VtSessionTable *vt_session_view_add_table(VtSessionView *view);
+VtSessionPins *vt_session_view_add_pins(VtSessionView *view);
 VtSessionWidth *vt_session_table_add_width(VtSessionTable *table);
 void vt_session_view_add_region(VtSessionView *view, const VtRoi *roi, gboolean is_saved);
 /* vt-session-region.c: into an empty one, and out of it. */

@@ -30,6 +30,7 @@ static const Field layer_fields[] = {
   { "outlined", FLAG, AT(VtSessionLayer, is_outlined) },
   { "locked", FLAG, AT(VtSessionLayer, is_locked) },
   { "same-in-all", FLAG, AT(VtSessionLayer, is_shared) },
+  { "alone", FLAG, AT(VtSessionLayer, is_alone) },
   { "opacity", NUMBER, AT(VtSessionLayer, opacity), 0, 1 },
   { "blend", TEXT, AT(VtSessionLayer, blend) },
   { "colormap", TEXT, AT(VtSessionLayer, colormap) },
@@ -128,6 +129,19 @@ static const Field table_fields[] = {
 };
 static const Kind table_kind = KIND(VtSessionTable, table_fields);
 
+static const Field pins_fields[] = {
+  { "stages", TEXTS, AT(VtSessionPins, stages), .is_needed = TRUE },
+  { "shown", FLAG, AT(VtSessionPins, is_shown) },
+  { "difference", FLAG, AT(VtSessionPins, is_difference) },
+  { "swapped", FLAG, AT(VtSessionPins, is_swapped) },
+  { "paused", FLAG, AT(VtSessionPins, was_paused) },
+  { "x", NUMBER, AT(VtSessionPins, x), 0, 1, .is_needed = TRUE },
+  { "y", NUMBER, AT(VtSessionPins, y), 0, 1, .is_needed = TRUE },
+  { "angle", NUMBER, AT(VtSessionPins, angle), 0, 360, .is_needed = TRUE },
+  { "share", NUMBER, AT(VtSessionPins, share), 0, 1, .is_needed = TRUE },
+};
+static const Kind pins_kind = KIND(VtSessionPins, pins_fields);
+
 static const Field view_fields[] = {
   { "slide", PATH, AT(VtSessionView, slide), .is_needed = TRUE, .is_relative = TRUE },
   { "slide-path", PATH, AT(VtSessionView, slide_path) },
@@ -157,6 +171,7 @@ static const Field view_fields[] = {
   { "by-gates", FLAG, AT(VtSessionView, is_by_gates) },
   { "classes-by-gates", FLAG, AT(VtSessionView, is_classed_by_gates) },
   { "table", LIST, AT(VtSessionView, table), .max = 1, .of = &table_kind },
+  { "pinned-stages", LIST, AT(VtSessionView, pins), .max = 1, .of = &pins_kind },
 };
 static const Kind view_kind = KIND(VtSessionView, view_fields);
 
@@ -253,6 +268,7 @@ ADDER(vt_session_view_add_verdict, VtSessionVerdict, VtSessionView, verdicts, ve
 ADDER(vt_session_view_add_correction, VtSessionCorrection, VtSessionView, corrections, correction_kind)
 ADDER(vt_session_view_add_gate, VtSessionGate, VtSessionView, gates, gate_kind)
 ADDER(vt_session_view_add_table, VtSessionTable, VtSessionView, table, table_kind)
+ADDER(vt_session_view_add_pins, VtSessionPins, VtSessionView, pins, pins_kind)
 ADDER(vt_session_table_add_width, VtSessionWidth, VtSessionTable, widths, width_kind)
 
 void

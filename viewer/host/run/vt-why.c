@@ -157,21 +157,37 @@ vt_why_find_window(const VtResult *answer, const gint64 size_l0[2], gint64 x_l0,
   return TRUE;
 }
 
-VtRunRequest *
-vt_why_new_lengths(const VtRunRequest *request, const VtResult *answer, const VitrailOp *op, const gint64 window[4])
+/* Of that stage of another op in a rectangle of the answer's grid. */
+static VtRunRequest *
+new_of_stage(const VtRunRequest *request, const VtResult *answer, const VitrailOp *op, const char *stage,
+             const gint64 rectangle[4])
 {
   const gint64 d = (gint64)get_fact(answer, "downsample");
-  VtRunRequest *lengths = vt_why_new_trail(request, op);
-  lengths->keeps_pixel = FALSE;
+  VtRunRequest *asked = vt_why_new_trail(request, op);
+  asked->keeps_pixel = FALSE;
+  asked->whole = FALSE;
+  asked->x_l0 = rectangle[0] * d;
+  asked->y_l0 = rectangle[1] * d;
+  asked->width_l0 = rectangle[2] * d;
+  asked->height_l0 = rectangle[3] * d;
+  asked->stages_wanted = (guint64)1 << vt_op_find_stage(op, stage);
+  return asked;
+}
+
+VtRunRequest *
+vt_why_new_map(const VtRunRequest *request, const VtResult *answer, const VitrailOp *op, const char *stage)
+{
+  const gint64 d = MAX((gint64)get_fact(answer, "downsample"), 1);
+  const gint64 pixel[4] = { request->why_x_l0 / d, request->why_y_l0 / d, 1, 1 };
+  return new_of_stage(request, answer, op, stage, pixel);
+}
+
+VtRunRequest *
+vt_why_new_lengths(const VtRunRequest *request, const VtResult *answer, const VitrailOp *op, const char *stage,
+                   const gint64 window[4])
+{
+  VtRunRequest *lengths = new_of_stage(request, answer, op, stage, window);
   lengths->tells_lengths = TRUE;
-  lengths->whole = FALSE;
-  lengths->x_l0 = window[0] * d;
-  lengths->y_l0 = window[1] * d;
-  lengths->width_l0 = window[2] * d;
-  lengths->height_l0 = window[3] * d;
-  lengths->stages_wanted = 0;
-  for (guint i = 0; i < op->n_stages; i++)
-    lengths->stages_wanted |= op->stages[i]->kind == VITRAIL_STAGE_ROWS ? (guint64)1 << i : 0;
   return lengths;
 }
 

@@ -24,12 +24,16 @@ const char *vt_why_get_unit(const VtResult *result, guint stage);
 /* The request that the answer came from, for how a stage of it came about. Owned. */
 VtRunRequest *vt_why_new_wave(const VtRunRequest *request, guint stage);
 /* The window round the map's pixel that a level-0 pixel lies in: x, y, width, height on the analysis grid, cut off at the edge of the image, whose width and
- * height are `size_l0`. `answer`: of an op with one texture map. FALSE: its run has not told what its windows are. */
+ * height are `size_l0`. `answer`: of an op with one texture map (vt_recipe_open_map()). FALSE: its run has not told what its windows are. */
 gboolean vt_why_find_window(const VtResult *answer, const gint64 size_l0[2], gint64 x_l0, gint64 y_l0,
                             gint64 window[4]);
+/* The request that the answer came from, of `op`, which has one texture map (vt_recipe_open_map()), for the pixel that was asked about alone: so it costs little
+ * to learn what the windows are. `stage`: the map's id. Owned. */
+VtRunRequest *vt_why_new_map(const VtRunRequest *request, const VtResult *answer, const VitrailOp *op,
+                             const char *stage);
 /* The request that the answer came from, of `op`, which tells the run lengths of its map in a rectangle (vt_recipe_open_lengths()), in that window. Owned. */
 VtRunRequest *vt_why_new_lengths(const VtRunRequest *request, const VtResult *answer, const VitrailOp *op,
-                                 const gint64 window[4]);
+                                 const char *stage, const gint64 window[4]);
 /* The request that the answer came from, but with another value of the verdict's parameter, which "key=value" says, and only as
  * far as the outcome, which the op must have. Owned. */
 VtRunRequest *vt_why_new_trial(const VtRunRequest *request, const char *key_value);
