@@ -25,6 +25,7 @@ main(void)
   vt_slide_set_colour_table_maker(vt_colour_table_new);
 #endif
   vt_reader_jail_enter();
+  vt_helper_end_with_starter();
   vt_reader_serve(VT_HELPER_SOCKET);
   _exit(0); /* threads may be at work */
 }
