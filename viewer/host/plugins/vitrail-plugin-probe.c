@@ -174,6 +174,7 @@ main(int argc, char **argv)
   FILE *verdict = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "w");
   if (!verdict)
     return 2;
+  vt_error_end_without_memory(NULL);
   setrlimit(RLIMIT_CORE, &none);
   setpgid(0, 0); /* what a terminal sends is for the program that asked */
 #ifdef __linux__
