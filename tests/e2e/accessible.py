@@ -14,6 +14,12 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib
 
 
+def role(node):
+    """AT-SPI 2.56 calls a push button a button."""
+    name = node.get_role_name().replace(" ", "-")
+    return "push-button" if name == "button" else name
+
+
 def find(node, name):
     try:
         if node.get_name() == name:
@@ -60,7 +66,7 @@ def described(node, name):
 def everything(node):
     try:
         name = node.get_name()
-        line = [node.get_role_name().replace(" ", "-") + " " + name] if name else []
+        line = [role(node) + " " + name] if name else []
         children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
     except GLib.Error:
         return []
@@ -78,7 +84,7 @@ if sys.argv[1] == "--focused":
     if not node:
         sys.exit("nothing has the keyboard")
     box = node.get_extents(Atspi.CoordType.WINDOW)
-    print(node.get_role_name().replace(" ", "-"), box.x, box.y, node.get_name())
+    print(role(node), box.x, box.y, node.get_name())
     sys.exit(0)
 end = time.time() + float(sys.argv[2] if len(sys.argv) > 2 else 10)
 while time.time() < end:

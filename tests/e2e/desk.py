@@ -31,9 +31,9 @@ def check(ok, what):
 
 def draw_rectangle(display, program, x, y, width=220, height=140):
     """With the pointer, on the tissue; until the table has its row."""
-    count = len(program.events("table"))
+    count, tools = len(program.events("table")), len(program.events("tool"))
     display.do("mousemove", x, y, "key", "r")
-    time.sleep(0.3 * SLOW)
+    program.wait_more("tool", tools, "R is the tool for rectangles")
     display.do("mousemove", x, y, "mousedown", 1)
     for step in range(1, 9):
         display.do("mousemove", x + width * step // 8, y + height * step // 8)

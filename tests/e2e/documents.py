@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 
-from desk import TMP, analysed, check, differing_pixels, finish, need
+from desk import TMP, analysed, check, differing_pixels, draw_rectangle, finish, need
 from pdf import Pdf
 
 SWITCHES = ["Scale bar", "Legend", "Slide and place", "Parameters of the analysis"]
@@ -117,8 +117,7 @@ def words(display, program, canvas):
 
 def report(display, program, canvas):
     x, y = canvas[0], canvas[1]
-    display.do("mousemove", x, y, "key", "r", "mousemove", x - 150, y - 100, "mousedown", 1, "mousemove", x, y,
-               "mousemove", x + 150, y + 100, "mouseup", 1, "key", "m")
+    draw_rectangle(display, program, x - 150, y - 100, 300, 200)
     program.settle(0.7)
     pdf = Pdf(saved(program, "save-report-to", "view.pdf", "a report of the view"))
     text = pdf.text()

@@ -84,9 +84,10 @@ def rest(keys, n):
     keys.expect("texture-now", "Alt+T opens the texture browser", "alt+t")
     keys.display.picture("texture")
     heard = set(program.accessible("--all").stdout.splitlines())
-    for role_and_name in ("image Slide", "push-button Run", "text Filter of the objects", "push-button Draw a rectangular region", "page-tab Objects",
+    for role_and_name in ("image Slide", "push-button Run", "text Filter of the objects", "page-tab Objects",
                           "label Area µm²", "level-bar", "image Run lengths of A", "label Analysis"):
         check(any(line.startswith(role_and_name) for line in heard), f"a screen reader hears: {role_and_name}")
+    check(heard & {"push-button Draw a rectangular region", "toggle-button Draw a rectangular region"}, "and the tools, which GTK 4.18 calls toggle buttons")
     keys.press("ctrl+s")
     program.wait("Ctrl+S asks for a name", lambda: program.labels("Name:"))
     keys.display.do("key", "ctrl+a", "type", session)

@@ -126,7 +126,7 @@ def scatter(display, program, rows):
     x, y = program.find("Plotted against")[:2]
     display.do("mousemove", x, y, "click", 1)
     program.settle(0.5)
-    display.do(*["key", "Down"] * 6, "key", "Return")
+    display.do(*["key", "Down"] * 7, "key", "Return")
     line = program.wait_more("scatter", 0, "a second measurement makes a scatter plot")
     of = int(line.split()[2]) - 3
     check(0 <= of < len(names), f"of a measurement: {line}")

@@ -90,6 +90,7 @@ def handed(display, n=12):
     front = pathlib.Path(program.events("slide-open")[1].split(" ", 1)[1]).name
     check(len(program.events("tiles-hidden")) - n_hidden <= 1, f"only the one before went out of sight {program.events('tiles-hidden')[n_hidden:]}")
     check(front in program.labels("handed-") and not program.labels("Opening"), f"{front} is in front {program.labels('handed-')}")
+    program.wait("its tab is in sight, as its title is", lambda: program.labels(front).count(front) == 2)
     display.picture("handed")
     (TMP / "one.svs").symlink_to(TMP / "demo.svs")
     subprocess.run([str(APP), str(TMP / "one.svs")], env=program.env, check=True, timeout=60)

@@ -12,7 +12,7 @@ BINARY = (".png", ".jpg", ".svs", ".tif", ".tiff", ".gz", ".ico", ".ttf")
 # In halves, so that this list does not find itself.
 BANNED = [a + b for a, b in (("TO", "DO"), ("FIX", "ME"), ("XX", "X"), ("HA", "CK"))]
 PATHS = [a + b for a, b in (("/ro", "ot/"), ("/ho", "me/"), ("/Use", "rs/"))]
-SPELLING_IGNORED = "thet,treshold,nd,te,ba,fo,gir,inout,ot,siz,ue,od,colour,grey"
+SPELLING_IGNORED = "caf,thet,treshold,nd,te,ba,fo,gir,inout,ot,siz,ue,od,colour,grey"
 
 
 def main():

@@ -22,11 +22,12 @@ trouble(int at)
   else if (TROUBLE == IS_SLOW) {
     (void)!write(STDOUT_FILENO, "a word of welcome\n", 18);
     sleep(3);
-  } else if (TROUBLE == HANGS_WITH_CHILD && fork() == 0)
-    sleep(5);
-  else
+  } else {
+    if (TROUBLE == HANGS_WITH_CHILD && fork() == 0)
+      setsid(); /* out of reach of whoever ends its parent's group */
     for (;;)
       pause();
+  }
 }
 
 __attribute__((constructor)) static void

@@ -121,7 +121,8 @@ is_enabled(GtkWindow *window, const VtActionInfo *info, char **state)
     return FALSE;
   GActionGroup *group =
     g_str_has_prefix(name, "app.") ? G_ACTION_GROUP(gtk_window_get_application(window)) : G_ACTION_GROUP(window);
-  g_action_group_query_action(group, strchr(name, '.') + 1, &enabled, NULL, NULL, NULL, &said);
+  if (!g_action_group_query_action(group, strchr(name, '.') + 1, &enabled, NULL, NULL, NULL, &said))
+    return FALSE;
   if (!target && said && g_variant_is_of_type(said, G_VARIANT_TYPE_STRING) && *g_variant_get_string(said, NULL))
     *state = g_variant_dup_string(said, NULL);
   return enabled;

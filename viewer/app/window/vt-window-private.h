@@ -16,6 +16,7 @@ struct _VtWindow {
   AdwSplitButton *open_button;
   AdwToastOverlay *toasts;
   AdwFlap *flap;
+  AdwTabBar *tab_bar;
   AdwTabView *tab_view;
   VtPlaceholder *placeholder;
   VtStageRail *stage_rail;
@@ -32,11 +33,12 @@ struct _VtWindow {
   gboolean opens_late;       /* one of them takes long */
   GQueue arrived;            /* Arrived: slides whose tab is not made yet */
   guint arrived_id;
-  gboolean minimap, stages; /* wanted */
-  VtRunOn run_on;           /* of all views */
-  GCancellable *reading;    /* a file of shapes; or NULL */
-  char *session_path;       /* of the session file that it was saved to, or restored from; or NULL */
-  char *session_state;      /* in which it left that file: vt_file_dup_state() */
+  guint tab_id, n_tab_glances; /* a source that brings the tab of the page into sight, and how often it still will */
+  gboolean minimap, stages;    /* wanted */
+  VtRunOn run_on;              /* of all views */
+  GCancellable *reading;       /* a file of shapes; or NULL */
+  char *session_path;          /* of the session file that it was saved to, or restored from; or NULL */
+  char *session_state;         /* in which it left that file: vt_file_dup_state() */
 };
 
 /* What an action of the window does, where that is one call; it may name the `window` and the action's `parameter`. */

@@ -10,6 +10,9 @@
 #include "window/vt-window-private.h"
 #include "common/vt-widgets.h"
 
+/* AdwTabBar moves its tabs for a quarter of a second from the frame on in which one comes, and a window with many to make has that late. */
+enum { TAB_GLANCE_MS = 250, N_TAB_GLANCES = 6 };
+
 static char *
 dup_subtitle(VtSlide *slide)
 {
@@ -130,10 +133,46 @@ on_page_moved(VtWindow *self, VtPage *page)
     vt_window_update_view(self);
 }
 
+/* Where the tabs are that do not fit: the one of two with pinned tabs is empty. NULL: all fit. */
+static GtkAdjustment *
+find_scrolled(GtkWidget *widget)
+{
+  if (GTK_IS_SCROLLED_WINDOW(widget)) {
+    GtkAdjustment *place = gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(widget));
+    return gtk_adjustment_get_upper(place) > gtk_adjustment_get_page_size(place) ? place : NULL;
+  }
+  GtkAdjustment *found = NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
+       child = gtk_widget_get_next_sibling(child))
+    found = find_scrolled(child);
+  return found;
+}
+
+/* AdwTabBar has the tab in sight that came last; of slides that come together the first is shown. Its tabs are all of one width. */
+static gboolean
+bring_tab_into_sight(gpointer data)
+{
+  VtWindow *self = data;
+  AdwTabPage *tab = adw_tab_view_get_selected_page(self->tab_view);
+  GtkAdjustment *place = find_scrolled(GTK_WIDGET(self->tab_bar));
+  if (tab && place) {
+    const double width = gtk_adjustment_get_upper(place) / adw_tab_view_get_n_pages(self->tab_view);
+    const double left = width * adw_tab_view_get_page_position(self->tab_view, tab);
+    gtk_adjustment_clamp_page(place, left, left + width);
+  }
+  if (--self->n_tab_glances > 0)
+    return G_SOURCE_CONTINUE;
+  self->tab_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_page_attached(VtWindow *self, AdwTabPage *tab)
 {
   VtPage *page = VT_PAGE(adw_tab_page_get_child(tab));
+  if (self->tab_id == 0) /* below the frames' priority */
+    self->tab_id = g_timeout_add_full(G_PRIORITY_LOW, TAB_GLANCE_MS, bring_tab_into_sight, self, NULL);
+  self->n_tab_glances = N_TAB_GLANCES;
   for (guint i = 0; i < vt_page_get_n_panes(page); i++)
     adopt(self, vt_page_get_pane(page, i));
   g_signal_connect_object(page, "added", G_CALLBACK(adopt), self, G_CONNECT_SWAPPED);

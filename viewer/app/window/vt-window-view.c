@@ -57,6 +57,7 @@ act_tool(GSimpleAction *action, GVariant *parameter, gpointer window)
     if (g_str_equal(g_variant_get_string(parameter, NULL), tools[i]))
       tool = (VtTool)i;
   vt_canvas_set_tool(get_canvas(window), tool);
+  vt_test_log("tool %s", tools[tool]);
 }
 
 /* The keyboard goes to the slide: Return and Backspace are for what is drawn there. */

@@ -272,6 +272,7 @@ vt_window_dispose(GObject *object)
   g_signal_handlers_disconnect_by_data(self->tab_view, self);
   g_clear_handle_id(&self->title_id, g_source_remove);
   g_clear_handle_id(&self->arrived_id, g_source_remove);
+  g_clear_handle_id(&self->tab_id, g_source_remove);
   g_clear_handle_id(&self->asked_id, g_source_remove);
   g_queue_clear_full(&self->arrived, arrived_free);
   g_clear_pointer(&self->session_path, g_free);
@@ -286,9 +287,9 @@ vt_window_class_init(VtWindowClass *klass)
   g_type_ensure(VT_TYPE_PLACEHOLDER);
   g_type_ensure(VT_TYPE_STAGE_RAIL);
   G_OBJECT_CLASS(klass)->dispose = vt_window_dispose;
-  VT_TEMPLATE(klass, VtWindow, "vt-window", title, open_button, toasts, flap, tab_view, placeholder, stage_rail,
-              sidebar_stack, roi_stack, status_stack, view_section, sidebar_button, regions_button, colour_button,
-              colour_popover);
+  VT_TEMPLATE(klass, VtWindow, "vt-window", title, open_button, toasts, flap, tab_bar, tab_view, placeholder,
+              stage_rail, sidebar_stack, roi_stack, status_stack, view_section, sidebar_button, regions_button,
+              colour_button, colour_popover);
 }
 
 static void

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vt-error.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 G_DEFINE_QUARK(vt_error, vt_error)
 
 const char *
@@ -41,36 +37,6 @@ vt_error_set_null(GError **error, VitrailStatus status, const char *format, ...)
   g_propagate_error(error, g_error_new_valist(VT_ERROR, (gint)status, format, arguments));
   va_end(arguments);
   return NULL;
-}
-
-static void
-write_whole(const char *text)
-{
-  const gssize n = write(STDERR_FILENO, text, strlen(text));
-  (void)n;
-}
-
-/* Where memory ends within g_strdup_printf() GLib does not come so far: it makes the message by that function, and so on, until the stack is used up. */
-static void
-end(const char *domain, GLogLevelFlags level, const char *message, gpointer program)
-{
-  const gboolean is_thread = message && strstr(message, "creating thread"); /* its stack is memory, too */
-  if (!(level & G_LOG_FLAG_FATAL) || (message && !is_thread && !strstr(message, "failed to allocate"))) {
-    g_log_default_handler(domain, level, message, NULL);
-    return;
-  }
-  if (!program)
-    abort();
-  write_whole(program);
-  write_whole(is_thread ? ": There is not enough memory for another thread, or too many run.\n"
-                        : ": There is not enough memory.\n");
-  _exit(EXIT_FAILURE);
-}
-
-void
-vt_error_end_without_memory(const char *program)
-{
-  g_log_set_default_handler(end, (gpointer)program);
 }
 
 char *

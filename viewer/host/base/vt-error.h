@@ -16,9 +16,9 @@ const char *vt_status_to_string(VitrailStatus status);
 gboolean vt_error_set(GError **error, VitrailStatus status, const char *format, ...) G_GNUC_PRINTF(3, 4);
 gpointer vt_error_set_null(GError **error, VitrailStatus status, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
-/* From now on this process ends with a sentence and status 1 where GLib has no memory or no thread for it: GLib's own last words need memory, too, and may
- * wait for ever for the lock that is held meanwhile (GLib 2.74). `program` begins the sentence and stays where it is; NULL: no sentence,
- * and an end by SIGABRT, which tells the one that started this process why (vt_helper_dup_end()). */
+/* From now on this process ends with a sentence and status 1 where GLib has no memory or no thread for it, or a library gives up after it was refused
+ * memory: GLib's own last words need memory, too, and may wait for ever for the lock that is held meanwhile (GLib 2.74). `program` begins the sentence and
+ * stays where it is; NULL: no sentence, and an end by SIGABRT, which tells the one that started this process why (vt_helper_dup_end()). */
 void vt_error_end_without_memory(const char *program);
 
 /* Text from a file or a library made fit for a sentence: valid UTF-8, one line, not longer than a toast bears. Owned. */

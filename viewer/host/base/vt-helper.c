@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -58,6 +59,21 @@ vt_helper_begin(const char *sentence)
   signal(SIGHUP, SIG_IGN);
   setlocale(LC_ALL, "");
   return TRUE;
+}
+
+static gpointer
+wait_for_starter(gpointer unused)
+{
+  struct pollfd control = { .fd = VT_HELPER_SOCKET };
+  while (poll(&control, 1, -1) < 0 || !(control.revents & (POLLHUP | POLLERR | POLLNVAL)))
+    ;
+  _exit(1);
+}
+
+void
+vt_helper_end_with_starter(void)
+{
+  g_thread_unref(g_thread_new("starter", wait_for_starter, NULL));
 }
 
 void

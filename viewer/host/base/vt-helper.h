@@ -14,6 +14,8 @@ GSubprocess *vt_helper_spawn(const char *program, gboolean binds_now, int *contr
 /* In such a program, at its start: takes the locale, and leaves the signals of a terminal to the program that started it. FALSE, and the
  * sentence on stderr: nobody started it as a helper. */
 gboolean vt_helper_begin(const char *sentence);
+/* In such a program: ends it with the one that started it, whatever hangs in it by then. A thread: what limits this process comes before. */
+void vt_helper_end_with_starter(void);
 /* In such a program: where memory runs out, this process goes first. */
 void vt_helper_volunteer(void);
 /* Processor seconds of all its threads, to the nanosecond; 0: it has ended. */

@@ -2,7 +2,6 @@
  *
  * vitrail-plugin-worker: runs a plugin for a program that started it (vt-worker-channel.h). Of no use by hand. */
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -10,16 +9,6 @@
 #include "base/vt-error.h"
 #include "base/vt-helper.h"
 #include "plugins/vt-worker-private.h"
-
-/* Ends this process with the one that started it, whatever the plugin does: it may hang. */
-static gpointer
-watch(gpointer unused)
-{
-  struct pollfd control = { .fd = VT_HELPER_SOCKET };
-  while (poll(&control, 1, -1) < 0 || !(control.revents & (POLLHUP | POLLERR | POLLNVAL)))
-    ;
-  _exit(1);
-}
 
 int
 main(void)
@@ -32,7 +21,7 @@ main(void)
   setrlimit(RLIMIT_CORE, &none); /* it would hold the slide */
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   fcntl(VT_HELPER_SOCKET, F_SETFD, FD_CLOEXEC);
-  g_thread_unref(g_thread_new("watch", watch, NULL));
+  vt_helper_end_with_starter();
   vt_worker_serve(VT_HELPER_SOCKET);
   _exit(0); /* what a plugin does at the end of a process is not asked */
 }

@@ -5,15 +5,11 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define USABLE "usable"
-#define AGAIN "It is tried again when the file changes, or by vitrail-batch plugins --again."
-
 /* --- verdicts that are kept --- */
 
 static char *
@@ -72,63 +68,18 @@ stamp_of(const char *program, const struct stat *file)
 
 /* --- a trial --- */
 
-typedef struct {
-  GMainContext *context;
-  gboolean ended, late;
-} Trial;
-
-static void
-on_ended(GObject *process, GAsyncResult *result, gpointer user)
-{
-  Trial *trial = user;
-  trial->ended = g_subprocess_wait_finish(G_SUBPROCESS(process), result, NULL);
-}
-
-static gboolean
-on_late(gpointer user)
-{
-  ((Trial *)user)->late = TRUE;
-  return G_SOURCE_REMOVE;
-}
-
-/* FALSE: it was still at work after so many seconds, and was ended. */
-static gboolean
-wait_for(GSubprocess *process, guint seconds)
-{
-  Trial trial = { .context = g_main_context_new() };
-  g_main_context_push_thread_default(trial.context);
-  g_autoptr(GSource) timer = g_timeout_source_new_seconds(seconds);
-  g_source_set_callback(timer, on_late, &trial, NULL);
-  g_source_attach(timer, trial.context);
-  g_subprocess_wait_async(process, NULL, on_ended, &trial);
-  while (!trial.ended && !trial.late)
-    g_main_context_iteration(trial.context, TRUE);
-  const gboolean in_time = trial.ended;
-  const char *pid = g_subprocess_get_identifier(process); /* NULL: it has ended */
-  if (!in_time && pid)
-    kill(-(pid_t)g_ascii_strtoll(pid, NULL, 10), SIGKILL); /* with the processes that the plugin started */
-  if (!in_time)
-    g_subprocess_force_exit(process);
-  while (!trial.ended)
-    g_main_context_iteration(trial.context, TRUE);
-  g_source_destroy(timer);
-  g_main_context_pop_thread_default(trial.context);
-  g_main_context_unref(trial.context);
-  return in_time;
-}
-
 /* USABLE, or the sentence why not. */
 static char *
 judge(GSubprocess *process, const char *path, const char *said)
 {
   if (g_subprocess_get_if_signaled(process))
-    return g_strdup_printf("%s cannot be used: it ended the process that tried it (%s). " AGAIN, path,
+    return g_strdup_printf("%s cannot be used: it ended the process that tried it (%s). " VT_PLUGIN_PROBE_AGAIN, path,
                            g_strsignal(g_subprocess_get_term_sig(process)));
   if (g_subprocess_get_exit_status(process) == 0 && g_str_equal(said, USABLE))
     return g_strdup(USABLE);
   if (g_subprocess_get_exit_status(process) == 1 && *said && !g_str_equal(said, USABLE))
     return g_strdup(said);
-  return g_strdup_printf("%s cannot be used: it ended the process that tried it. " AGAIN, path);
+  return g_strdup_printf("%s cannot be used: it ended the process that tried it. " VT_PLUGIN_PROBE_AGAIN, path);
 }
 
 /* Memory that is a file; where the system has none, a file that has no name any more. */
@@ -147,21 +98,21 @@ open_unnamed(GError **error)
   return fd;
 }
 
-/* The process writes into a file: a pipe would stay open as long as any child of the plugin's. */
+/* The process writes into a file: a pipe would stay open as long as any child of the plugin's. Its own input is a pipe that closes with this program. */
 static char *
 try_file(const char *program, const char *path, guint seconds, GError **error)
 {
-  g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_autoptr(GSubprocessLauncher) launcher =
+    g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDERR_SILENCE | G_SUBPROCESS_FLAGS_STDIN_PIPE);
+  g_autofree char *limit = g_strdup_printf("%u", seconds);
   char said[4096] = "";
   const int fd = open_unnamed(error);
   if (fd < 0)
     return NULL;
   g_subprocess_launcher_take_stdout_fd(launcher, dup(fd));
-  g_autoptr(GSubprocess) process = g_subprocess_launcher_spawn(launcher, error, program, path, NULL);
+  g_autoptr(GSubprocess) process = g_subprocess_launcher_spawn(launcher, error, program, path, limit, NULL);
   char *verdict = NULL;
-  if (process && !wait_for(process, seconds))
-    verdict = g_strdup_printf("%s cannot be used: it did not answer within %u seconds. " AGAIN, path, seconds);
-  else if (process && pread(fd, said, sizeof said - 1, 0) >= 0)
+  if (process && g_subprocess_wait(process, NULL, error) && pread(fd, said, sizeof said - 1, 0) >= 0)
     verdict = judge(process, path, g_strstrip(said));
   close(fd);
   return verdict;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * A plugin file is tried in a process of its own before this program loads it: one that crashes, hangs or ends its process does
- * so there. Verdicts are kept in the user's cache folder until the file, or the program that tries it, changes. */
+ * so there, and ends with this program. Verdicts are kept in the user's cache folder until the file, or the program that tries it, changes. */
 #pragma once
 #include "base/vt-error.h"
 
 enum { VT_PLUGIN_PROBE_S = 30 }; /* devices may take seconds to answer */
+
+#define VT_PLUGIN_PROBE_AGAIN "It is tried again when the file changes, or by vitrail-batch plugins --again."
 
 /* Tries a file, if no verdict on it is known. FALSE, and a sentence that names `path`, if it must not be loaded. Waits for up to
  * `seconds`. [any] */
