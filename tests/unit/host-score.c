@@ -455,7 +455,7 @@ test_tiles(void)
   labels->y = 7;
   labels->downsample = 2;
   labels->origin_x_l0 = 0.5;
-  const VtTiffOptions options = { NULL, 2, TRUE, NULL };
+  const VtTiffOptions options = { .n_threads = 2, .is_on_disk = TRUE };
   VtTiffWriter *writer = vt_tiff_writer_new(path, labels, &options, &error);
   for (int y = 0; y < H; y += PART)
     for (int x = 0; x < W; x += PART)
