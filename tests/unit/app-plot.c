@@ -489,6 +489,22 @@ test_ranges_as_text(void)
   }
 }
 
+/* A measurement against itself: what is written of both axes is read back for both. */
+static void
+test_itself(void)
+{
+  const guint column = VT_OBJECT_MEASUREMENTS;
+  g_autoptr(GPtrArray) objects = fours_new(10);
+  g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
+  const VtPlotChoice choice = { .column_x = column, .column_y = (gint)column, .choice = { FALSE, 1, 9, 3, 5, NULL } };
+  VtScatterChoice back;
+  g_autoptr(GString) text = g_string_new(NULL);
+  vt_plot_choice_add_text(&choice, columns, text);
+  g_autoptr(VtObjectFilter) filter = vt_object_filter_new(text->str, columns, NULL);
+  g_assert_true(vt_plot_choice_from_filter(&back, filter, column, FALSE, (gint)column, FALSE));
+  g_assert_true(back.from_x == 1 && back.to_x == 9 && back.from_y == 3 && back.to_y == 5);
+}
+
 static void
 time_parallel(guint n)
 {
@@ -562,6 +578,7 @@ main(int argc, char **argv)
   g_test_add_func("/plot/ticks", test_ticks);
   g_test_add_func("/plot/scatter", test_scatter);
   g_test_add_func("/plot/parallel", test_parallel);
+  g_test_add_func("/plot/itself", test_itself);
   g_test_add_func("/plot/ranges-as-text", test_ranges_as_text);
   return g_test_run();
 }

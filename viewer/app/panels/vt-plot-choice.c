@@ -103,7 +103,10 @@ take_limit(VtScatterChoice *choice, const VtFilterStep *steps, guint column_x, g
   const gboolean is_high = steps[2].code == VT_AT_MOST || steps[2].code == VT_LESS;
   if (steps[0].code != VT_PUSH_COLUMN || steps[1].code != VT_PUSH_NUMBER || (!is_x && !is_y) || (!is_low && !is_high))
     return FALSE;
-  double *from = is_x ? &choice->from_x : &choice->from_y, *to = is_x ? &choice->to_x : &choice->to_y;
+  /* Of a measurement against itself the limits of the first axis come first. */
+  const gboolean has_x = is_y && !isinf(is_low ? choice->from_x : choice->to_x);
+  double *from = is_x && !has_x ? &choice->from_x : &choice->from_y;
+  double *to = is_x && !has_x ? &choice->to_x : &choice->to_y;
   if (is_low)
     *from = fmax(*from, steps[1].number);
   else
