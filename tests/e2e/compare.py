@@ -77,6 +77,9 @@ def walk(display, program, canvas, fates):
 
 def sweep(display, program):
     program.settle(0.5)
+    place = program.find("Slide")
+    display.do("mousemove", place[0], place[1], "key", "alt+j")
+    program.wait("without a parameter Alt+J says what to do", lambda: program.labels("Take the keyboard to a parameter first"))
     program.click(display, "Curve of Threshold")
     program.wait("the threshold is tried all along its slider", lambda: program.events("sweep-done"))
     points = [(float(v), int(n), float(f1)) for _, v, n, f1 in map(str.split, program.events("sweep"))]
@@ -86,6 +89,11 @@ def sweep(display, program):
     display.picture("curve")
     words = program.accessible("--description", "Objects along Threshold").stdout.strip()
     check(len(words.split("; ")) == len(points) and f": {points[0][1]} object" in words, f"and a screen reader hears the numbers of the curve: {words[:200]}")
+    display.do("key", "alt+j")
+    program.wait("Alt+J takes the curve away", lambda: not program.place("Objects along Threshold"))
+    done = len(program.events("sweep-done"))
+    display.do("key", "alt+j")
+    program.wait_more("sweep-done", done, "and draws it again")
     place, count = program.find("Objects along Threshold"), len(program.events("param-changed"))
     display.do("mousemove", place[2] + place[4] // 2, place[1] + 20, "click", 1)
     program.wait_more("param-changed", count, "a click on the curve sets the value")

@@ -307,6 +307,16 @@ on_sweep(VtParamRow *self)
   self->updating = FALSE;
 }
 
+gboolean
+vt_param_row_toggle_curve(VtParamRow *self)
+{
+  GtkToggleButton *curve = GTK_TOGGLE_BUTTON(self->curve);
+  if (!gtk_widget_get_visible(self->curve))
+    return FALSE;
+  gtk_toggle_button_set_active(curve, !gtk_toggle_button_get_active(curve));
+  return TRUE;
+}
+
 static void
 on_curve_toggled(VtParamRow *self)
 {

@@ -16,5 +16,7 @@ GtkWidget *vt_param_row_new(VtParams *params, guint index, VtSweep *sweep);
 void vt_param_row_set_low(VtParamRow *self, gboolean is_low);
 /* It has two lines of editors even there: a vector. */
 gboolean vt_param_row_is_tall(VtParamRow *self);
+/* Draws the curve over the slider, or takes it away. FALSE: it has none. */
+gboolean vt_param_row_toggle_curve(VtParamRow *self);
 /* Somebody else may have changed the value. */
 void vt_param_row_refresh(VtParamRow *self);

@@ -11,6 +11,7 @@
 #include "common/vt-toast.h"
 #include "dialogs/vt-grid-window.h"
 #include "dialogs/vt-search-window.h"
+#include "panels/vt-param-row.h"
 #include "plugins/vt-plugin-host.h"
 
 /* --- taking over --- */
@@ -172,6 +173,19 @@ act_grid(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
+/* Of the parameter that has the keyboard, or had it before the palette came. */
+static void
+act_curve(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkWidget *focus = gtk_window_get_focus(window);
+  GtkWidget *row = focus ? gtk_widget_get_ancestor(focus, VT_TYPE_PARAM_ROW) : NULL;
+  if (!row)
+    vt_window_toast(window, _("Take the keyboard to a parameter first: Tab goes there from the side panel (F6)."));
+  else if (!vt_param_row_toggle_curve(VT_PARAM_ROW(row)))
+    vt_window_toast(window,
+                    _("There is no curve of this parameter: it is no number, or the analysis finds no objects."));
+}
+
 /* --- best for the truth --- */
 
 static void
@@ -222,6 +236,7 @@ act_search(GSimpleAction *action, GVariant *parameter, gpointer window)
 const GActionEntry vt_window_snapshots_actions[] = {
   { .name = "snapshot-keep", .activate = act_keep },
   { .name = "snapshot-keep-as", .activate = act_keep, .parameter_type = "s" },
+  { .name = "curve", .activate = act_curve },
   { .name = "grid", .activate = act_grid },
   { .name = "search", .activate = act_search },
   { .name = "snapshots", .activate = act_show },
