@@ -23,7 +23,8 @@
 #include "common/vt-template.h"
 
 #define EMPTY_MS 50
-#define LEAST_OF_CARDS 140 /* logical pixels that they have in any window */
+#define LEAST_OF_CARDS 140  /* logical pixels that they have in any window */
+#define LEAST_OF_CORNER 160 /* logical pixels that scale and legend are wide */
 
 struct _VtPane {
   AdwBin parent;
@@ -484,6 +485,21 @@ init_analysis(VtPane *self)
     make_sidebar(self);
 }
 
+/* In a narrow view the badge would lie over the scale and the minimap: it goes above them. */
+static void
+place_caution(VtPane *self, int most)
+{
+  GtkWidget *badge = GTK_WIDGET(self->caution_label), *minimap = GTK_WIDGET(self->minimap);
+  int width;
+  gtk_widget_measure(badge, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  const int beside = MAX(gtk_widget_get_width(minimap), LEAST_OF_CORNER);
+  const gboolean is_narrow = width + 2 * beside > gtk_widget_get_width(GTK_WIDGET(self->canvas));
+  const int corners = MAX(vt_canvas_get_corner_height(self->canvas), gtk_widget_get_height(minimap));
+  const int room = is_narrow ? MIN(corners, most) : 0;
+  if (gtk_widget_get_margin_bottom(badge) != room)
+    gtk_widget_set_margin_bottom(badge, room);
+}
+
 /* In a low window cards would lie over the scale and the legend, without which colours say nothing: what is in them scrolls. */
 static void
 leave_room(VtPane *self)
@@ -491,6 +507,7 @@ leave_room(VtPane *self)
   GtkWidget *scroll = gtk_widget_get_ancestor(GTK_WIDGET(self->cards), GTK_TYPE_SCROLLED_WINDOW);
   const int most = MAX(gtk_widget_get_height(GTK_WIDGET(self->canvas)) - LEAST_OF_CARDS, 0);
   const int room = MIN(vt_canvas_get_corner_height(self->canvas), most);
+  place_caution(self, most);
   if (gtk_widget_get_margin_bottom(scroll) == room)
     return;
   gtk_widget_set_margin_bottom(scroll, room);
@@ -519,6 +536,8 @@ vt_pane_init(VtPane *self)
   init_analysis(self);
   vt_caution_attach(self->caution_label, self->analysis,
                     FALSE); /* on the picture itself: what looks final is taken for it */
+  g_signal_connect_object(self->caution_label, "notify::visible", G_CALLBACK(leave_room), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->caution_label, "notify::label", G_CALLBACK(leave_room), self, G_CONNECT_SWAPPED);
   vt_minimap_set_canvas(self->minimap, self->canvas);
   for (guint i = 0; i < G_N_ELEMENTS(of_analysis); i++)
     g_signal_connect_object(self->analysis, of_analysis[i].signal, of_analysis[i].callback, self, G_CONNECT_SWAPPED);
