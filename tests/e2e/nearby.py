@@ -32,6 +32,7 @@ def to_segment(x, y, a, b):
 
 def regions(program):
     path = TMP / "regions.geojson"
+    path.unlink(missing_ok=True)
     program.action("export-rois-to", path)
     program.wait("the regions are saved", path.exists)
     return [f["geometry"]["coordinates"][0] for f in json.loads(path.read_text())["features"]]
@@ -79,6 +80,35 @@ def like_regions(display, program):
     program.wait("the column is gone", lambda: not program.labels("Difference, sd"))
 
 
+def like_tiles(display, program):
+    """Tiles as large as a region are regions, so that they are measured and compared like these; one step takes them back."""
+    program.click(display, "ROI 1")
+    program.settle(0.3)
+    display.do("key", "alt+q")
+    n = int(program.wait("Alt+Q cuts what is seen into tiles", lambda: program.events("regions-tiled"))[-1].split()[1])
+    program.settle(1)
+    first = regions(program)
+    boxes = [(min(p[0] for p in ring), min(p[1] for p in ring), max(p[0] for p in ring), max(p[1] for p in ring)) for ring in first]
+    own, tiles = boxes[0], boxes[3:]
+    width, height = own[2] - own[0], own[3] - own[1]
+    check(n > 8 and len(tiles) == n, f"{n} of them, each a region")
+    check(all(abs(t[2] - t[0] - width) < 0.01 and abs(t[3] - t[1] - height) < 0.01 for t in tiles), "as large as the region")
+    steps = {(round((t[0] - own[0]) / width, 3), round((t[1] - own[1]) / height, 3)) for t in tiles}
+    check(len(steps) == n and all(x % 1 == 0 and y % 1 == 0 for x, y in steps) and (0, 0) not in steps, "side by side from it on, and not on it")
+    program.wait("and measured", lambda: f"table {n + 3}-rows" in program.events("table"))
+    program.click(display, "ROI 1")
+    program.settle(1)
+    count = len(program.events("similar-regions"))
+    display.do("key", "alt+shift+y")
+    line = program.wait_more("similar-regions", count, "those like it are found among them")
+    check(int(line.split()[2]) == n + 3, f"and the three regions {line}")
+    display.picture("tiles")
+    program.click(display, "Look for similar objects no more")
+    display.do("key", "ctrl+z")
+    program.settle(1)
+    check(len(regions(program)) == 3, "one step takes all of them back")
+
+
 def like_objects(display, program):
     program.click(display, "ROI 1")
     program.settle(0.3)
@@ -109,6 +139,7 @@ def main():
     rings = regions(program)
     surroundings(display, program, rings)
     like_regions(display, program)
+    like_tiles(display, program)
     like_objects(display, program)
     program.end()
     finish()

@@ -82,6 +82,7 @@ static const VtActionInfo list[] = {
   { "win.regions-part", N_("Tools"), N_("Take the selected regions apart, a region for each piece"), { NULL } },
   { "win.regions-split", N_("Tools"), N_("Split the regions along the line that was drawn over them"), { NULL } },
   { "win.regions-simplify", N_("Tools"), N_("Simplify the selected regions: fewer corners, none of the outline moves by more than a pixel of the screen"), { NULL } },
+  { "win.regions-tile", N_("Tools"), N_("Tiles as large as the selected region, in the region around it or in what is seen"), { "<Alt>q" } },
   { NULL, N_("Tools"), N_("In the table of regions: unfold the selected rows, or fold them"), { "<Shift>Right", "<Shift>Left" } },
   { "win.undo", N_("Tools"), N_("Undo"), { "<Control>z" } },
   { "win.redo", N_("Tools"), N_("Redo"), { "<Control><Shift>z" } },

@@ -171,9 +171,8 @@ vt_pane_get_report_view(VtPane *self, const GPtrArray *rois, double *scale)
   return view;
 }
 
-/* What is seen of the slide as a region. NULL: nothing is. */
-static VtRoi *
-new_view_roi(VtPane *self)
+VtRoi *
+vt_pane_new_view_roi(VtPane *self)
 {
   const VtViewport *view = vt_canvas_get_view(vt_pane_get_canvas(self));
   gint64 width, height;
@@ -190,7 +189,7 @@ new_view_roi(VtPane *self)
 static void
 add_seen(VtPane *self, GPtrArray *rois)
 {
-  g_autoptr(VtRoi) view = new_view_roi(self);
+  g_autoptr(VtRoi) view = vt_pane_new_view_roi(self);
   GListModel *list = vt_regions_get_areas(vt_pane_get_regions(self));
   if (!view)
     return;

@@ -13,3 +13,5 @@ GPtrArray *vt_pane_dup_report_rois(VtPane *self);
 VtViewport vt_pane_get_report_view(VtPane *self, const GPtrArray *rois, double *scale);
 /* Without regions it has a row of the view, and one of each region in it. Takes both. */
 VtReport *vt_pane_new_report(VtPane *self, VtShot *shot, GPtrArray *rois);
+/* What is seen of the slide as a region. Owned; NULL: nothing is. */
+VtRoi *vt_pane_new_view_roi(VtPane *self);

@@ -338,7 +338,7 @@ update_regions(VtWindow *self, VtPane *pane)
   g_autoptr(GPtrArray) selected = vt_roi_table_dup_selected(vt_pane_get_roi_table(pane));
   vt_window_enable(self, "export-rois-csv regions-split", g_list_model_get_n_items(vt_regions_get_list(regions)) > 0);
   vt_window_enable(self, "delete", selected->len > 0 || vt_analysis_get_op(vt_pane_get_analysis(pane)));
-  vt_window_enable(self, "delete-roi edit-regions regions-part regions-simplify", selected->len > 0);
+  vt_window_enable(self, "delete-roi edit-regions regions-part regions-simplify regions-tile", selected->len > 0);
   vt_window_enable(self, "regions-join", selected->len > 1);
   update_step(self, "undo", vt_undo_get_title(vt_regions_get_undo(regions)));
   update_step(self, "redo", vt_undo_get_redo_title(vt_regions_get_undo(regions)));

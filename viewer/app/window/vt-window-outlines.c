@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Outlines of the regions that are selected in the table: joined, taken apart, split along a line, simplified; each a step that can be undone. */
+ * Outlines of the regions that are selected in the table: joined, taken apart, split along a line, simplified, and tiles as large as one of them; each a step that can be undone. */
 #include "window/vt-window-private.h"
 
 #include <glib/gi18n.h>
 
 #include "analysis/vt-region-edits.h"
+#include "analysis/vt-region-tiles.h"
 #include "base/vt-define.h"
 #include "common/vt-test-log.h"
+#include "window/vt-pane-document.h"
 
 static GPtrArray *
 dup_selected(gpointer window)
@@ -107,10 +109,45 @@ act_simplify(GSimpleAction *action, GVariant *parameter, gpointer window)
   tell(window, text, error);
 }
 
+/* Where tiles are to lie: in the smallest region that has this one in it, or of none in what is seen. NULL and a sentence. */
+static VtRoi *
+find_place(VtPane *pane, VtRoiItem *like, char **name, GError **error)
+{
+  VtRoiItem *parent = vt_region_tree_get_parent(vt_regions_get_tree(vt_pane_get_regions(pane)), like);
+  gint64 width, height;
+  vt_slide_get_level_size(vt_pane_get_slide(pane), 0, &width, &height);
+  g_autoptr(VtRoi) slide = vt_roi_new_rectangle(NULL, 0, 0, (double)width, (double)height);
+  VtRoi *place = parent ? vt_roi_combine(vt_roi_item_get_roi(parent), slide, VT_ROI_INTERSECTION, error)
+                        : vt_pane_new_view_roi(pane);
+  *name = parent ? g_strdup_printf("“%s”", vt_roi_item_get_roi(parent)->name) : g_strdup(_("what is seen"));
+  if (!place && !*error)
+    vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s", _("There is nothing of the slide in it."));
+  return place;
+}
+
+static void
+act_tile(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  VtPane *pane = vt_window_get_pane(window);
+  g_autoptr(GPtrArray) areas = vt_roi_table_dup_selected_areas(vt_pane_get_roi_table(pane));
+  g_autoptr(GError) error = NULL;
+  g_autofree char *name = NULL;
+  if (areas->len != 1) {
+    vt_pane_show_error(pane, _("Select one region: the tiles are as large as it is."), VT_MESSAGE_ANSWER);
+    return;
+  }
+  VtRoiItem *like = areas->pdata[0];
+  g_autoptr(VtRoi) place = find_place(pane, like, &name, &error);
+  const guint n = place ? vt_region_tiles_add(vt_pane_get_regions(pane), like, place, &error) : 0;
+  vt_test_log("regions-tiled %u", n);
+  g_autofree char *text =
+    g_strdup_printf(g_dngettext(NULL, "%u tile as large as “%s”, in %s", "%u tiles as large as “%s”, in %s", n), n,
+                    vt_roi_item_get_roi(like)->name, name);
+  tell(window, text, error);
+}
+
 const GActionEntry vt_window_outlines_actions[] = {
-  { .name = "regions-join", .activate = act_join },
-  { .name = "regions-part", .activate = act_part },
-  { .name = "regions-split", .activate = act_split },
-  { .name = "regions-simplify", .activate = act_simplify },
-  { NULL },
+  { .name = "regions-join", .activate = act_join },   { .name = "regions-part", .activate = act_part },
+  { .name = "regions-split", .activate = act_split }, { .name = "regions-simplify", .activate = act_simplify },
+  { .name = "regions-tile", .activate = act_tile },   { NULL },
 };
