@@ -2,6 +2,7 @@
  *
  * The tree of annotations: whatever is drawn, moved, deleted, undone or restored, it is that of the outlines. */
 #include "analysis/vt-region-edits.h"
+#include "analysis/vt-region-tiles.h"
 #include "base/vt-define.h"
 
 static void
@@ -87,8 +88,10 @@ test_tree(void)
     vt_undo_undo(vt_regions_get_undo(regions));
   assert_tree(regions, "ROI 3(ROI 2,ROI 4(ROI 1(Line 5))),ROI 6");
   g_autoptr(VtRegions) restored = vt_regions_new(); /* as a session does it */
+  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
   VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_list(regions))
-    vt_regions_restore(restored, vt_roi_copy(vt_roi_item_get_roi(item)), TRUE);
+    g_ptr_array_add(items, vt_roi_item_new(vt_roi_copy(vt_roi_item_get_roi(item))));
+  vt_regions_restore(restored, items);
   while (g_main_context_iteration(NULL, FALSE)) {
   }
   assert_tree(restored, "ROI 3(ROI 2,ROI 4(ROI 1(Line 5))),ROI 6");
@@ -124,11 +127,62 @@ test_tree_of_random_steps(void)
   }
 }
 
+static void
+count_change(GListModel *list, guint position, guint n_removed, guint n_added, guint *n_changes)
+{
+  (*n_changes)++;
+}
+
+static char *
+dup_names(VtRegions *regions)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_list(regions))
+    g_string_append_printf(names, "%s,", vt_roi_item_get_roi(item)->name);
+  return g_string_free(g_steal_pointer(&names), FALSE);
+}
+
+/* Tiles come, and those that go from between others come back, in one step each, of which the list tells once a row. */
+static void
+test_tiles(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+  g_autoptr(VtRoi) within = vt_roi_new_rectangle(NULL, 3, 5, 100, 50), all = vt_roi_new_rectangle(NULL, 0, 0, 1e4, 1e4);
+  guint n_changes = 0;
+  draw(regions, 33, 25, 10, 10); /* columns from 3, rows from 5 on */
+  g_autoptr(VtRoiItem) like = g_list_model_get_item(vt_regions_get_list(regions), 0);
+  g_signal_connect(vt_regions_get_list(regions), "items-changed", G_CALLBACK(count_change), &n_changes);
+  g_assert_cmpuint(vt_region_tiles_add(regions, like, within, &error), ==, 49);
+  g_assert_cmpuint(n_changes, ==, 1);
+  VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_list(regions)) {
+    g_assert_true(vt_roi_covers(within, vt_roi_item_get_roi(item)));
+    if (item != like)
+      g_assert_false(vt_rois_overlap(vt_roi_item_get_roi(like), vt_roi_item_get_roi(item)));
+  }
+  g_autofree char *before = dup_names(regions);
+  for (guint i = 1; i < 50; i++)
+    if (i % 3 != 0)
+      g_ptr_array_add(items, g_list_model_get_item(vt_regions_get_list(regions), i));
+  g_assert_cmpuint(vt_regions_remove(regions, items), ==, items->len);
+  vt_undo_undo(vt_regions_get_undo(regions));
+  g_autofree char *after = dup_names(regions);
+  g_assert_cmpstr(after, ==, before);
+  g_assert_cmpuint(n_changes, ==, 1 + 2 * 17);
+  g_assert_cmpuint(vt_region_tiles_add(regions, like, all, &error), ==, 0); /* a million */
+  g_assert_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT);
+  g_clear_error(&error);
+  g_assert_cmpuint(vt_region_tiles_add(regions, like, vt_roi_item_get_roi(like), &error), ==, 0); /* no room */
+  g_assert_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/region-tree/steps", test_tree);
   g_test_add_func("/region-tree/random-steps", test_tree_of_random_steps);
+  g_test_add_func("/region-tree/tiles", test_tiles);
   return g_test_run();
 }

@@ -75,19 +75,38 @@ exchange(const Step *step)
   return outlines;
 }
 
+/* How many of them from one on stand one after the other in the list. Whoever follows the list is told once of each such row, and not of each item: all look
+ * at all regions then. */
+static guint
+count_row(const Places *places, guint first)
+{
+  const guint *positions = (const guint *)(gpointer)places->positions->data;
+  guint n = 1;
+  while (first + n < places->items->len && positions[first + n] == positions[first] + n)
+    n++;
+  return n;
+}
+
 /* From the first place on when items come, from the last one when they go: so each place is what it was. */
 static void
 put(VtRegions *self, const Places *places)
 {
-  for (guint i = 0; i < places->items->len; i++)
-    g_list_store_insert(self->list, g_array_index(places->positions, guint, i), places->items->pdata[i]);
+  for (guint i = 0, n; i < places->items->len; i += n) {
+    n = count_row(places, i);
+    g_list_store_splice(self->list, g_array_index(places->positions, guint, i), 0, places->items->pdata + i, n);
+  }
 }
 
 static void
 take_out(VtRegions *self, const Places *places)
 {
-  for (guint i = places->items->len; i > 0; i--)
-    g_list_store_remove(self->list, g_array_index(places->positions, guint, i - 1));
+  g_autoptr(GArray) firsts = g_array_new(FALSE, FALSE, sizeof(guint));
+  for (guint i = 0; i < places->items->len; i += count_row(places, i))
+    g_array_append_val(firsts, i);
+  for (guint k = firsts->len; k > 0; k--) {
+    const guint i = g_array_index(firsts, guint, k - 1);
+    g_list_store_splice(self->list, g_array_index(places->positions, guint, i), count_row(places, i), NULL, 0);
+  }
 }
 
 static void
@@ -207,12 +226,10 @@ update_tree(gpointer data)
 }
 
 void
-vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved)
+vt_regions_restore(VtRegions *self, const GPtrArray *items)
 {
-  g_autoptr(VtRoiItem) item = vt_roi_item_new(roi);
-  vt_roi_item_set_saved(item, is_saved);
-  self->n_drawn++;
-  g_list_store_append(self->list, item);
+  self->n_drawn += items->len;
+  g_list_store_splice(self->list, g_list_model_get_n_items(G_LIST_MODEL(self->list)), 0, items->pdata, items->len);
   if (self->tree_id == 0)
     self->tree_id = g_idle_add_full(G_PRIORITY_HIGH, update_tree, self, NULL);
 }

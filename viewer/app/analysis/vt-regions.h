@@ -23,8 +23,8 @@ VtRegionTree *vt_regions_get_tree(VtRegions *self);
 VtRoiItem *vt_regions_draw(VtRegions *self, const VtRoi *shape);
 /* Adds these (VtRoi), in one step; those of a file count as saved. Takes them out of the list. */
 void vt_regions_add(VtRegions *self, GPtrArray *rois, gboolean are_saved);
-/* Adds one of a session, which is no step that could be undone. Takes it. */
-void vt_regions_restore(VtRegions *self, VtRoi *roi, gboolean is_saved);
+/* Adds those of a session (VtRoiItem), which is no step that could be undone. */
+void vt_regions_restore(VtRegions *self, const GPtrArray *items);
 /* Removes these items (VtRoiItem) in one step; the number of those that were in the list. */
 guint vt_regions_remove(VtRegions *self, GPtrArray *items);
 /* Puts these (VtRoi) in the place of these items (VtRoiItem of the list, one at least), where the first of them was, in one step. Takes them out of their list. */

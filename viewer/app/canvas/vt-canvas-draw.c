@@ -6,11 +6,14 @@
 
 #include "layers/vt-layer-stack.h"
 #include "layers/vt-roi-item.h"
+#include "base/vt-define.h"
 #include "common/vt-scale.h"
 #include "common/vt-test-log.h"
 
 #define BAR_MAX_PX 160 /* logical pixels */
 #define OVERLAY_MARGIN 12
+#define MANY_REGIONS 50  /* names of small ones would hide the tissue */
+#define SMALL_REGION 60. /* logical pixels: about half a name */
 
 static const GdkRGBA panel_color = { 0, 0, 0, 0.62f };
 static const GdkRGBA ink_color = { 1, 1, 1, 1 };
@@ -280,49 +283,73 @@ vt_canvas_draw_label(GtkSnapshot *snapshot, PangoLayout *layout, float x, float 
   gtk_snapshot_restore(snapshot);
 }
 
-/* Upright, above the corner that is the topmost on the screen. */
+/* The corner that is the topmost on the screen, physical pixels. */
 static void
-draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, const double box[4], const char *name,
-          const GdkRGBA *color)
+find_top(VtCanvas *self, const VtRoi *roi, double *x, double *y)
 {
-  double x = 0, y = INFINITY;
-  int text_width, text_height;
+  double box[4];
+  vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
+  *x = 0;
+  *y = INFINITY;
   for (int i = 0; i < 4; i++) {
     double corner_x, corner_y;
     vt_viewport_from_l0(&self->view, box[0] + (i & 1 ? box[2] : 0), box[1] + (i & 2 ? box[3] : 0), &corner_x,
                         &corner_y);
-    if (corner_y < y - 0.5 || (corner_y < y + 0.5 && corner_x < x)) {
-      x = corner_x;
-      y = corner_y;
+    if (corner_y < *y - 0.5 || (corner_y < *y + 0.5 && corner_x < *x)) {
+      *x = corner_x;
+      *y = corner_y;
     }
   }
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), name);
-  pango_layout_get_pixel_size(layout, &text_width, &text_height);
-  float left = (float)floor(x / scale), top = (float)floor(y / scale) - (float)text_height - 6;
-  draw_panel(snapshot, left - 2, top, (float)text_width + 10, (float)text_height + 2);
-  draw_text(self, snapshot, name, left + 3, top + 1, color);
 }
 
+/* Upright, above that corner. Where another name is it has no room: nothing would be read of either. */
 static void
-get_bounds(VtRoiItem *item, double box[4])
+draw_name(VtCanvas *self, GtkSnapshot *snapshot, double scale, VtRoiItem *item, const GdkRGBA *color, GArray *taken)
 {
-  vt_roi_get_bounds(vt_roi_item_get_roi(item), &box[0], &box[1], &box[2], &box[3]);
+  const VtRoi *roi = vt_roi_item_get_roi(item);
+  double x, y;
+  int text_width, text_height;
+  find_top(self, roi, &x, &y);
+  const graphene_point_t corner = { (float)floor(x / scale), (float)floor(y / scale) - 6 };
+  for (guint i = 0; i < taken->len; i++) /* before anything is laid out, of which there may be thousands */
+    if (graphene_rect_contains_point(&g_array_index(taken, graphene_rect_t, i), &corner))
+      return;
+  g_autofree char *words = vt_canvas_dup_roi_words(self, roi);
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), words);
+  pango_layout_get_pixel_size(layout, &text_width, &text_height);
+  const float left = corner.x, top = corner.y - (float)text_height;
+  const graphene_rect_t panel = GRAPHENE_RECT_INIT(left - 2, top, (float)text_width + 10, (float)text_height + 2);
+  for (guint i = 0; i < taken->len; i++)
+    if (graphene_rect_intersection(&g_array_index(taken, graphene_rect_t, i), &panel, NULL))
+      return;
+  g_array_append_val(taken, panel);
+  draw_panel(snapshot, panel.origin.x, panel.origin.y, panel.size.width, panel.size.height);
+  draw_text(self, snapshot, words, left + 3, top + 1, color);
 }
 
+static gboolean
+is_small(VtCanvas *self, const VtRoi *roi, double scale)
+{
+  double box[4];
+  vt_roi_get_bounds(roi, &box[0], &box[1], &box[2], &box[3]);
+  return MAX(box[2], box[3]) / (self->view.downsample * scale) < SMALL_REGION;
+}
+
+/* Those of what is selected have room first, and are always there. */
 static void
 draw_names(VtCanvas *self, GtkSnapshot *snapshot, double scale)
 {
-  for (guint i = 0; !self->rois_hidden && i < g_list_model_get_n_items(self->rois); i++) {
-    g_autoptr(VtRoiItem) item = g_list_model_get_item(self->rois, i);
-    const VtRoi *roi = vt_roi_item_get_roi(item);
-    const GdkRGBA color = vt_canvas_get_roi_color(self, item);
-    if (!roi->name || roi->is_hidden)
-      continue;
-    g_autofree char *words = vt_canvas_dup_roi_words(self, roi);
-    double box[4];
-    get_bounds(item, box);
-    draw_name(self, snapshot, scale, box, words, &color);
-  }
+  g_autoptr(GArray) taken = g_array_new(FALSE, FALSE, sizeof(graphene_rect_t));
+  const gboolean are_many = g_list_model_get_n_items(self->rois) > MANY_REGIONS;
+  for (int others = 0; !self->rois_hidden && others < 2; others++)
+    VT_EACH_ITEM (VtRoiItem, item, self->rois) {
+      const gboolean is_selected = self->selected_rois && g_ptr_array_find(self->selected_rois, item, NULL);
+      const VtRoi *roi = vt_roi_item_get_roi(item);
+      const GdkRGBA color = vt_canvas_get_roi_color(self, item);
+      if (roi->name && !roi->is_hidden && is_selected == !others
+          && (is_selected || !are_many || !is_small(self, roi, scale)))
+        draw_name(self, snapshot, scale, item, &color, taken);
+    }
 }
 
 /* The place itself stays free: it is what is looked at. */

@@ -475,6 +475,18 @@ restore_pins(VtPane *self, const VtSessionPins *stored)
       VT_MESSAGE_STATE);
 }
 
+static void
+restore_regions(VtPane *self, const VtSessionView *view)
+{
+  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+  VT_EACH_OF (const VtSessionRegion, region, view->regions) {
+    VtRoiItem *item = vt_roi_item_new(vt_session_region_dup_roi(region));
+    vt_roi_item_set_saved(item, region->is_saved);
+    g_ptr_array_add(items, item);
+  }
+  vt_regions_restore(vt_pane_get_regions(self), items);
+}
+
 void
 vt_pane_restore(VtPane *self, const VtSessionView *view)
 {
@@ -487,8 +499,7 @@ vt_pane_restore(VtPane *self, const VtSessionView *view)
                             .mirrored = view->is_mirrored };
   vt_canvas_set_colour(canvas, &colour);
   vt_canvas_set_view(canvas, &seen);
-  VT_EACH_OF (const VtSessionRegion, region, view->regions)
-    vt_regions_restore(vt_pane_get_regions(self), vt_session_region_dup_roi(region), region->is_saved);
+  restore_regions(self, view);
   restore_snapshots(self, view); /* recipes of theirs are chosen on the way */
   restore_models(self, view);
   restore_intensity(self, view);
