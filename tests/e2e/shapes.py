@@ -79,10 +79,12 @@ def by_clicks(display, program):
 def dropped(display, program, what):
     n, vertices = added(program), len(program.events("vertices"))
     click(display, program, (320, 260), (470, 260), (470, 400))
+    program.wait("three corners are set", lambda: len(program.events("vertices")) == vertices + 3)
     if what == "toast":  # libadwaita's overlay takes Escape for a toast that is shown
         save(program, "toast.geojson")
     key(display, "Escape")
     click(display, program, (620, 260))
+    program.wait("and another is begun", lambda: len(program.events("vertices")) == vertices + 4)
     check(program.events("vertices")[vertices + 3:] == ["vertices 1"] and added(program) == n, f"Escape drops an open outline ({what}): {program.events('vertices')[vertices:]}")
     key(display, "Escape")
 
