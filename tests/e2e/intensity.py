@@ -10,6 +10,7 @@ import sys
 import time
 
 from desk import TMP, Display, Program, check, finish, need
+from pdf import Pdf
 
 APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
@@ -170,6 +171,13 @@ def regions(display, program, rows):
     check(row["Intensity"] == f"{MEASUREMENT}:0.2,0.4,0.6", "with measurement and thresholds")
     properties = json.loads((TMP / "rois.geojson").read_text())["features"][0]["properties"]
     check(abs(properties["measurements"]["H-score"] - h) < 1e-9 and properties["metadata"]["Intensity"] == row["Intensity"], f"GeoJSON, too {properties}")
+    program.action("save-report-to", TMP / "graded.pdf")
+    program.wait("a report is saved", lambda: program.events("document-saved"))
+    text = " ".join(Pdf(TMP / "graded.pdf").text().split())
+    here = text[text.find("ROI 1 0."):]
+    check(f"Classes by thresholds: {row['Intensity']}" in text and all(f"{name} {n} " in here for name, n in zip(NAMES, counts(mine, 0.2, 0.4, 0.6))),
+          f"a report counts the classes of the region, and says by which thresholds {here[:400]}")
+    check(f"Positive % {len(mine)} {percent:.1f} H-score {h:.1f}" in here, "with percent positive and H-score")
     before = len(program.events("tissue"))
     display.do("mousemove", x, y - 150, "key", "alt+r")
     program.wait_more("tissue", before, "Alt+R finds tissue")

@@ -51,6 +51,22 @@ make_row(char *name, char *area, char *perimeter, char *objects, char *density, 
   return row;
 }
 
+/* Of classes by thresholds. */
+static void
+add_score(VtPageTable *table, const VtRoiMeasures *measures, const double *values)
+{
+  const guint n = vt_roi_measures_get_n_score(measures);
+  if (n > 0)
+    vt_page_table_add(table, FALSE,
+                      make_row(g_strconcat("    ", _("Positive %"), NULL), g_strdup(""), g_strdup(""),
+                               dup_number(values[VT_ROI_SCORED], 0), g_strdup(""),
+                               dup_number(values[VT_ROI_PERCENT], 1)));
+  if (VT_ROI_H < VT_ROI_N_MEASURES + n)
+    vt_page_table_add(table, FALSE,
+                      make_row(g_strconcat("    ", _("H-score"), NULL), g_strdup(""), g_strdup(""), g_strdup(""),
+                               g_strdup(""), dup_number(values[VT_ROI_H], 1)));
+}
+
 static void
 add_region(VtPageTable *table, const VtRoi *roi, const VtRoiMeasures *measures, const double *values, gboolean is_large)
 {
@@ -63,12 +79,13 @@ add_region(VtPageTable *table, const VtRoi *roi, const VtRoiMeasures *measures, 
              dup_number(values[VT_ROI_OBJECTS], 0), dup_density(values[VT_ROI_DENSITY]),
              measures->classes->len > 0 && values[VT_ROI_OBJECTS] > 0 ? g_strdup("100 %") : g_strdup("")));
   for (guint k = 0; k < measures->classes->len; k++) {
-    const double *pair = values + VT_ROI_N_MEASURES + 2 * k;
+    const double *pair = values + VT_ROI_N_MEASURES + vt_roi_measures_get_n_score(measures) + 2 * k;
     vt_page_table_add(table, FALSE,
                       make_row(g_strconcat("    ", measures->classes->pdata[k], NULL), g_strdup(""), g_strdup(""),
                                dup_number(pair[0], 0), dup_density(pair[1]),
                                dup_share(pair[0], values[VT_ROI_OBJECTS])));
   }
+  add_score(table, measures, values);
 }
 
 VtPageTable *
