@@ -17,6 +17,7 @@ typedef struct {
   VtClassifier *classifier; /* of the model */
   VtTaught *taught;         /* of a model of a score */
   VtIntensity thresholds;   /* of intensity */
+  VtCompression tiles;      /* of compression */
   int tile, threads, repeat;
   gboolean resume, progress, neighbours;
   double min_downsample;
@@ -100,10 +101,9 @@ check_options(Options *options)
     return batch_fail(BATCH_USAGE, "--intensity: %s", error->message);
   if (options->format && !g_str_equal(options->format, "tiff") && !g_str_equal(options->format, "ome-tiff"))
     return batch_fail(BATCH_USAGE, "--format is tiff or ome-tiff, not “%s”.", options->format);
-  VtCompression compression = VT_COMPRESSION_DEFLATE;
-  if (options->compression && !vt_compression_parse(options->compression, &compression))
+  if (options->compression && !vt_compression_parse(options->compression, &options->tiles))
     return batch_fail(BATCH_USAGE, "--compression is deflate or zstd, not “%s”.", options->compression);
-  if (!vt_compression_is_there(compression))
+  if (options->tiles == VT_COMPRESSION_ZSTD && !vt_compression_is_there(options->tiles))
     return batch_fail(BATCH_FAILED, "libtiff was built without zstd here, so it could not read such files.");
   return options->out && *options->out ? BATCH_DONE : batch_fail(BATCH_USAGE, "run needs --out DIR.");
 }
@@ -276,8 +276,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->repeat = (guint)options->repeat;
   request->min_downsample = options->min_downsample;
   request->ome_tiff = g_strcmp0(options->format, "ome-tiff") == 0;
-  if (options->compression)
-    vt_compression_parse(options->compression, &request->compression);
+  request->compression = options->tiles;
   request->ranks = ranks;
   request->model_hash = options->classifier ? options->classifier->hash : NULL;
   request->intensity = options->intensity ? &options->thresholds : NULL;

@@ -54,7 +54,7 @@ find_frame(const double box[4], double downsample, VtFrame *frame)
 
 /* --- true objects --- */
 
-#define MAX_RUNS (1 << 22) /* 48 MiB of them: of more pixels, as of whole slides, none are kept */
+#define MAX_RUNS (1 << 22) /* 48 MiB of them: of more, as of whole slides, none are of use, and rows are painted anew */
 
 typedef struct {
   guint32 from, to; /* pixels of a row, the last one not included */
