@@ -3,8 +3,10 @@
 slide with five layers live, then over the slide alone, drawn by OpenGL on Xvfb. Prints the probe of each tour: `paint` is the time of the
 main thread from the start of a frame to its end, with what the X server takes to get the picture; of the frames since the first key, `own` the same
 without that, and with the GPU's work, which the program is made to wait for (swap-times.c), and its two parts, `main` and `gpu`: a window
-that is not measured makes the next frame meanwhile; and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown.
+that is not measured makes the next frame meanwhile; and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown. Last, small multiples
+(Shift+G) of two parameters, of as many pixels as 1920 x 1080 has beside the panel.
 usage: window-frames.py BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080. Needs nothing but Python and the bundle."""
+import contextlib
 import ctypes
 import json
 import os
@@ -83,7 +85,9 @@ def quantiles(times):
     return {"n": len(times), **{f"p{q}_ms": round(times[len(times) * q // 100], 2) for q in (50, 99)}, "max_ms": round(times[-1], 2), "over_16.7_ms": sum(t > 16.7 for t in times)} if times else None
 
 
-def tour(size, layers):
+@contextlib.contextmanager
+def window(size, layers):
+    """The window in that size, its folder, and what presses keys in it; ended by a key."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-frames-"))
     ours, its = os.pipe()
     server = subprocess.Popen([BUNDLE / "bin" / "Xvfb", "-displayfd", str(its), "-screen", "0", size + "x24", "-nolisten", "tcp"],
@@ -96,12 +100,11 @@ def tour(size, layers):
     log.write_text("")
     with open(folder / "stderr", "w+") as err:
         program = subprocess.Popen([BUNDLE / "bin" / "vitrail", write_session(folder, layers)], env={**env, "LD_LIBRARY_PATH": str(BUNDLE / "lib"), "LD_PRELOAD": str(BUNDLE / "lib" / "swap-times.so")}, stderr=err)
-        end = time.time() + 30
-        while not any(line.startswith("run-done" if layers else "sharp") for line in log.read_text().splitlines()):
-            if program.poll() is not None or time.time() > end:
-                server.terminate()
-                sys.exit("the window does not come up: " + (folder / "stderr").read_text()[-2000:])
-            time.sleep(0.1)
+        try:
+            wait_for(log, "run-done" if layers else "sharp", 1, program)
+        except TimeoutError:
+            server.terminate()
+            sys.exit("the window does not come up: " + (folder / "stderr").read_text()[-2000:])
         xdotool = [BUNDLE / "bin" / "xdotool"]
         ids = subprocess.run([*xdotool, "search", "--onlyvisible", "--class", "itrail"], env=env, capture_output=True, text=True).stdout.split()
         subprocess.run([*xdotool, "windowsize", ids[0], *size.split("x")], env=env, check=True)
@@ -110,15 +113,32 @@ def tour(size, layers):
         width, height = map(int, size.split("x"))
         subprocess.run([*xdotool, "mousemove", str(width // 3), str(height // 2), "click", "1"], env=env, check=True)
         press = make_keys(display)
+        yield folder, press
+        press("Control_L", "q")
+        program.wait(30)
+    server.terminate()
+
+
+def wait_for(log, word, count, program=None, seconds=30):
+    """The words of the event of that name, once there are so many."""
+    end = time.time() + seconds
+    while time.time() < end and (program is None or program.poll() is None):
+        lines = [line for line in log.read_text().splitlines() if line.startswith(word)]
+        if len(lines) >= count:
+            return lines[-1].split()
+        time.sleep(0.02)
+    raise TimeoutError(word)
+
+
+def tour(size, layers):
+    with window(size, layers) as (folder, press):
         random.seed(1)
         first_key = time.monotonic() * 1e3
         end = time.time() + SECONDS
         while time.time() < end:
             press(*random.choice(MOVES))
             time.sleep(0.15)
-        press("Control_L", "q")
-        program.wait(30)
-    events = log.read_text().splitlines()
+    events = (folder / "events.log").read_text().splitlines()
     tiles = [e.split()[3:6:2] for e in events if e.startswith("painted")]
     made, shown = (sum(int(t[i]) for t in tiles) for i in (0, 1))
     probe = json.loads((folder / "probe.json").read_text())
@@ -126,9 +146,26 @@ def tour(size, layers):
     probe |= {"own": quantiles(own), "main": quantiles(main), "gpu": quantiles(gpu)}
     print(size, f"{made} of {shown} tiles made", [e for e in events if e.startswith("layers")][-1:], sum(e.startswith("run-done") for e in events), "runs",
           json.dumps(probe), flush=True)
-    server.terminate()
+
+
+def small_multiples(size, n=5):
+    """Milliseconds from the key to the last of the nine pictures, each time at another place, of which nothing is kept but the present result."""
+    times = []
+    with window(size, LAYERS) as (folder, press):
+        log = folder / "events.log"
+        for i in range(n):
+            runs = sum(line.startswith("run-done") for line in log.read_text().splitlines())
+            press("Shift_L", ("Right", "Down")[i % 2])
+            wait_for(log, "run-done", runs + 1)
+            time.sleep(1)
+            press("Shift_L", "g")
+            times.append(round(float(wait_for(log, "grid-done", i + 1)[2])))
+            press("Escape")
+            time.sleep(1)
+    print(size, "3 x 3 small multiples, ms:", sorted(times), flush=True)
 
 
 for window_size in SIZES:
     tour(window_size, LAYERS)
     tour(window_size, ())
+small_multiples("1920x1300")

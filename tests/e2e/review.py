@@ -63,8 +63,9 @@ def main():
     program.wait("Shift+R measures", lambda: program.events("review-measured"))
     program.wait("and goes to the first", lambda: program.events("review-at"))
     exact(program)
-    facts(program, slide, region)
-    verdicts(display, program, slide)
+    items = [e.split()[1:] for e in program.events("review-item")]
+    verdicts(display, program)
+    facts(items, slide, region)  # after the window, which asks for exact values all the while
     in_a_low_window(slide)
     finish()
 
@@ -80,8 +81,7 @@ def exact(program):
     program.wait("and the card has it, or between which values it lies", lambda: any(" step" in label and words in label for label in program.labels(" step")))
 
 
-def facts(program, slide, region):
-    items = [e.split()[1:] for e in program.events("review-item")]
+def facts(items, slide, region):
     ways = sorted({tuple(item[2:]) for item in items if int(item[2]) <= 8})[::2]
     needed = {(), *((f"{param}={value}",) for n, param, flips, less in ways for value in ([flips, less] if int(n) > 1 else [flips]))}
     with concurrent.futures.ThreadPoolExecutor() as pool:
@@ -96,7 +96,7 @@ def facts(program, slide, region):
     check(checked >= 12 and wrong == 0, f"{checked} objects flip at what is said and not one step before, {wrong} wrong, {len(needed)} runs")
 
 
-def verdicts(display, program, slide):
+def verdicts(display, program):
     first = program.events("review-item")[0].split()[1:3]
     display.do("key", "1")
     program.wait("1 accepts it", lambda: program.events("review-verdict") == [f"review-verdict {' '.join(first)} 1"])
@@ -107,8 +107,7 @@ def verdicts(display, program, slide):
     program.wait("J goes on", lambda: program.events("review-at")[-1].split()[1] == "3")
     display.do("key", "shift+j", "key", "shift+j", "key", "shift+j")
     program.wait("Shift+J back", lambda: program.events("review-at")[-1].split()[1] == "0")
-    program.settle(0.5)
-    check(bool(program.labels("Accepted")), "where it says that this one is accepted")
+    program.wait("where it says that this one is accepted", lambda: program.labels("Accepted"))
     program.action("review-colour")
     program.wait("objects are coloured by it", lambda: program.events("measure")[-1:] and "Steps to flip" in program.events("measure")[-1])
     display.do("key", "shift+t")
@@ -147,11 +146,12 @@ def in_a_low_window(slide):
     program.wait("objects are coloured by it", lambda: program.events("measure"))
     display.do("mousemove", x, y, "key", "shift+t")
     program.wait("the table is there", lambda: program.events("table-objects"))
-    program.settle()
+
+    def ends_above():  # the program is never idle: exact values come all the while
+        end, corner = (int(word) for word in program.events("cards-end")[-1].split()[1::2])
+        return corner > 120 and end == program.place("Slide")[5] - corner  # 67 without the legend
+    program.wait("the cards end above scale and legend", ends_above)
     display.picture("low")
-    end, corner = (int(word) for word in program.events("cards-end")[-1].split()[1::2])
-    height = program.find("Slide")[5]
-    check(corner > 80 and end == height - corner, f"the cards end at {end} of {height}, above scale and legend, which are {corner} high")
     count = len(program.events("cards-end"))
     program.action("review-colour")
     program.wait_more("cards-end", count, "with a lower legend they have more room")

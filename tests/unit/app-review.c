@@ -13,8 +13,8 @@
 
 /* Under sanitizers fewer: they look for wrong memory, not once more for wrong answers. */
 #define IS_SHORT (g_getenv("VITRAIL_SANITIZED") != NULL)
-#define EDGE_PX (IS_SHORT ? 480 : 1400)
-#define LEAST (IS_SHORT ? 80u : 1000u)  /* objects */
+#define EDGE_PX (IS_SHORT ? 240 : 1400)
+#define LEAST (IS_SHORT ? 20u : 1000u)  /* objects */
 #define N_REFINED (IS_SHORT ? 8u : 30u) /* of those that flip, at random */
 #define N_FIRST (IS_SHORT ? 8u : 30u)   /* that are waited for */
 

@@ -20,7 +20,8 @@
 #include "layers/vt-roi-item.h"
 #include "plugins/vt-plugin-host.h"
 
-#define EDGE_PX 500
+/* Under sanitizers a smaller view: they look for wrong memory, not once more for wrong answers. */
+#define EDGE_PX (g_getenv("VITRAIL_SANITIZED") ? 360 : 500)
 
 typedef struct {
   GListStore *rois;
@@ -499,8 +500,8 @@ delete_some(Desk *desk, VtCorrector *corrector, guint n)
 static void
 test_undo_memory(void)
 {
-  if (!g_getenv("MALLOC_ARENA_MAX")) {
-    g_test_skip("what is allocated can be counted only with MALLOC_ARENA_MAX=1 and G_SLICE=always-malloc");
+  if (!g_getenv("MALLOC_ARENA_MAX") || g_getenv("VITRAIL_SANITIZED")) {
+    g_test_skip("what is allocated can be counted only with MALLOC_ARENA_MAX=1 and G_SLICE=always-malloc, without sanitizers");
     return;
   }
   g_autoptr(Desk) desk = desk_new(NULL);
