@@ -407,8 +407,9 @@ vt_canvas_size_allocate(GtkWidget *widget, int width, int height, int baseline)
   if (self->view.width_px == width * scale && self->view.height_px == height * scale)
     return;
   vt_canvas_finish(self);
-  /* The left upper corner stays where it is: what a person looks at must not jump when a drawer opens. */
-  if (self->view.width_px > 0)
+  /* The left upper corner stays where it is: what a person looks at must not jump when a drawer opens. Before anything is seen the middle stays, which a
+   * session or a command asked for: a window may come in one size and be given another one. */
+  if (self->view.width_px > 0 && self->has_painted)
     vt_viewport_pan(&self->view, (width * scale - self->view.width_px) / 2,
                     (height * scale - self->view.height_px) / 2);
   self->view.width_px = width * scale;
