@@ -117,6 +117,16 @@ record_grid(VtRun *run, double asked_downsample)
   vt_record(run, "grid-height", (double)grid->height);
 }
 
+/* Of [start, start + length), inside [0, limit), whatever numbers they are. */
+static int64_t
+region_end(int64_t start, int64_t length, int64_t limit)
+{
+  if (length < 1)
+    return 0;
+  const int64_t end = start > INT64_MAX - length ? INT64_MAX : start + length; /* below 0 no sum passes 64 bits */
+  return end < limit ? end : limit;
+}
+
 VitrailStatus
 vt_grid_resolve(VtRun *run, const VitrailInput *input)
 {
@@ -139,15 +149,9 @@ vt_grid_resolve(VtRun *run, const VitrailInput *input)
   grid->image_width = ceil_div(input->width_l0, d);
   grid->image_height = ceil_div(input->height_l0, d);
   const VitrailRequest *request = run->request;
-  int64_t x0 = request->x_l0 > 0 ? request->x_l0 : 0, y0 = request->y_l0 > 0 ? request->y_l0 : 0;
-  if (request->width_l0 < 1 || request->height_l0 < 1 || x0 >= input->width_l0 || y0 >= input->height_l0
-      || request->x_l0 < -request->width_l0 || request->y_l0 < -request->height_l0)
-    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region does not meet the image of %lld x %lld pixels.",
-                   (long long)input->width_l0, (long long)input->height_l0);
-  int64_t right =
-    request->width_l0 > input->width_l0 - request->x_l0 ? input->width_l0 : request->x_l0 + request->width_l0;
-  int64_t bottom =
-    request->height_l0 > input->height_l0 - request->y_l0 ? input->height_l0 : request->y_l0 + request->height_l0;
+  const int64_t x0 = request->x_l0 > 0 ? request->x_l0 : 0, y0 = request->y_l0 > 0 ? request->y_l0 : 0;
+  const int64_t right = region_end(request->x_l0, request->width_l0, input->width_l0);
+  const int64_t bottom = region_end(request->y_l0, request->height_l0, input->height_l0);
   if (right <= x0 || bottom <= y0)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The region does not meet the image of %lld x %lld pixels.",
                    (long long)input->width_l0, (long long)input->height_l0);
