@@ -501,7 +501,8 @@ static void
 test_undo_memory(void)
 {
   if (!g_getenv("MALLOC_ARENA_MAX") || g_getenv("VITRAIL_SANITIZED")) {
-    g_test_skip("what is allocated can be counted only with MALLOC_ARENA_MAX=1 and G_SLICE=always-malloc, without sanitizers");
+    g_test_skip(
+      "what is allocated can be counted only with MALLOC_ARENA_MAX=1 and G_SLICE=always-malloc, without sanitizers");
     return;
   }
   g_autoptr(Desk) desk = desk_new(NULL);
