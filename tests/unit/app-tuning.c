@@ -21,7 +21,9 @@
 #include "plugins/vt-plugin-host.h"
 
 /* Under sanitizers a smaller view: they look for wrong memory, not once more for wrong answers. */
-#define EDGE_PX (g_getenv("VITRAIL_SANITIZED") ? 360 : 500)
+#define IS_SHORT (g_getenv("VITRAIL_SANITIZED") != NULL)
+#define EDGE_PX (IS_SHORT ? 360 : 500)
+#define MEASURED_PX (IS_SHORT ? 300 : 1000)
 
 typedef struct {
   GListStore *rois;
@@ -283,7 +285,7 @@ expect_shape(const VtResult *result)
 }
 
 static VtResult *
-run_for_measures(const char *op_id, const char *const *settings)
+run_for_measures(const char *op_id, const char *const *settings, gint64 edge)
 {
   const VitrailPlugin *plugin = NULL;
   g_autoptr(GError) error = NULL;
@@ -294,7 +296,7 @@ run_for_measures(const char *op_id, const char *const *settings)
   request->slide = vt_slide_open(slide_path, NULL);
   request->x_l0 = 701; /* no multiple of a pixel of the grid */
   request->y_l0 = 633;
-  request->width_l0 = request->height_l0 = 1000;
+  request->width_l0 = request->height_l0 = edge;
   for (guint i = 0; settings[i]; i++)
     g_assert_true(vt_params_set_from_string(request->params, settings[i], NULL));
   VtResult *result = vt_run(request, NULL, NULL, NULL, &error);
@@ -332,7 +334,7 @@ expect_same_drawn(const VtResult *run, const VtResult *drawn, guint index)
 static void
 expect_measures(const char *op_id, const char *const *settings, guint least)
 {
-  g_autoptr(VtResult) run = run_for_measures(op_id, settings);
+  g_autoptr(VtResult) run = run_for_measures(op_id, settings, MEASURED_PX);
   g_autoptr(GPtrArray) corrections = g_ptr_array_new_with_free_func((GDestroyNotify)vt_correction_unref);
   guint n_same = 0;
   if (!settings[0])
@@ -372,7 +374,7 @@ test_measures_apart(void)
 {
   static const char *const settings[] = { "cell-expansion=5", NULL };
   static const double boxes[][4] = { { 690, 700, 24, 20 }, { 1200, 1100, 60, 50 }, { 1000.1, 900.1, 0.2, 0.2 } };
-  g_autoptr(VtResult) run = run_for_measures("nuclei-threshold", settings);
+  g_autoptr(VtResult) run = run_for_measures("nuclei-threshold", settings, 1000);
   g_autoptr(VtCorrectionMeasures) measures = vt_correction_measures_new(run);
   g_autoptr(GPtrArray) round = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   g_assert_cmpfloat(vt_correction_measures_get_reach(measures), ==, 21); /* 5 µm are 10 pixels */
@@ -500,7 +502,7 @@ delete_some(Desk *desk, VtCorrector *corrector, guint n)
 static void
 test_undo_memory(void)
 {
-  if (!g_getenv("MALLOC_ARENA_MAX") || g_getenv("VITRAIL_SANITIZED")) {
+  if (!g_getenv("MALLOC_ARENA_MAX") || IS_SHORT) {
     g_test_skip(
       "what is allocated can be counted only with MALLOC_ARENA_MAX=1 and G_SLICE=always-malloc, without sanitizers");
     return;
