@@ -279,10 +279,10 @@ def reopened(display, session, slide, n):
     review(hand)
     hand.key("ctrl+q")
     program.wait("a correction that no session has is asked about", lambda: program.events("asks-corrections") == ["asks-corrections 1"])
-    program.settle(0.5)
+    time.sleep(0.5 * SLOW)  # the review asks for exact values all the while
     display.picture("asked")
     hand.key("Escape")
-    program.settle(0.5)
+    time.sleep(0.5 * SLOW)
     program.end()
 
 
@@ -290,15 +290,12 @@ def review(hand):
     hand.key("shift+r")
     hand.program.wait("Shift+R measures", lambda: hand.program.events("review-measured"))
     hand.program.wait("and goes to the first", lambda: hand.program.events("review-at"))
-    hand.program.settle(0.5)
     x, y = hand.program.events("review-item")[0].split()[1:3]
-    count = len(hand.program.events("corrected"))
     hand.key("3")
     hand.program.wait("3 is about to correct it", lambda: hand.program.labels("The next correction is of this object"))
     hand.display.picture("review")
     hand.key("space")  # on the first of the tools, which has the keyboard
-    line = hand.program.wait_more("corrected", count, "Space deletes it")
-    check(line and line.split()[2] == "2", f"one more is deleted {line}")
+    hand.program.wait("Space deletes it: one more", lambda: hand.program.events("corrected")[-1].split()[2] == "2")
     hand.program.wait("that is its verdict", lambda: hand.program.events("review-verdict") == [f"review-verdict {x} {y} 2"])
     hand.program.wait("and the review goes on", lambda: hand.program.events("review-at")[-1].split()[1] == "1")
 
