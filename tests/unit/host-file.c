@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -298,6 +299,46 @@ test_sha256(void)
   g_unlink(path);
 }
 
+/* What errno says at an abort is why only where nothing was said of it since. */
+static void
+abort_after(const char *what)
+{
+  if (!g_test_subprocess()) {
+    g_test_trap_subprocess(NULL, 0, 0);
+    g_test_trap_assert_failed();
+    return;
+  }
+  vt_error_end_without_memory("test");
+  errno = ENOMEM;
+  if (g_str_equal(what, "sentence"))
+    vt_error_set(NULL, VITRAIL_OUT_OF_MEMORY, "There is not enough memory.");
+  else if (g_str_equal(what, "bug"))
+    g_error("something else");
+  abort();
+}
+
+static void
+test_abort_refused(void)
+{
+  abort_after("nothing");
+  g_test_trap_assert_stderr("*test: A library ended the program; *refused memory.*");
+}
+
+static void
+test_abort_later(void)
+{
+  abort_after("sentence");
+  g_test_trap_assert_stderr_unmatched("*memory*");
+}
+
+static void
+test_abort_bug(void)
+{
+  abort_after("bug");
+  g_test_trap_assert_stderr_unmatched("*memory*");
+  g_test_trap_assert_stderr("*something else*");
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -312,6 +353,9 @@ main(int argc, char *argv[])
   g_test_add_func("/file/arena", test_arena);
   g_test_add_func("/file/arena-fails", test_arena_fails);
   g_test_add_func("/file/object", test_object);
+  g_test_add_func("/file/abort-refused", test_abort_refused);
+  g_test_add_func("/file/abort-later", test_abort_later);
+  g_test_add_func("/file/abort-bug", test_abort_bug);
   g_test_add_func("/file/sha256", test_sha256);
   return g_test_run();
 }

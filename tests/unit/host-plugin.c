@@ -185,6 +185,42 @@ test_verdicts(void)
   remove_folder(folder);
 }
 
+/* What a trial without memory comes to is no verdict: the next one, with memory, finds the file usable. The script, which stays as it is, does as `do` in its folder says. */
+static void
+expect_no_verdict(const char *script, const char *path, const char *does)
+{
+  g_autofree char *folder = g_path_get_dirname(script), *file = g_build_filename(folder, "do", NULL);
+  g_autoptr(GError) error = NULL;
+  g_assert_true(g_file_set_contents(file, does, -1, NULL));
+  if (!vt_plugin_probe(script, path, VT_PLUGIN_PROBE_S, &error)) {
+    g_test_message("%s: %s", does, error->message);
+    assert_says(error, path);
+    g_clear_error(&error);
+    g_assert_true(g_file_set_contents(file, "", -1, NULL));
+    g_assert_true(vt_plugin_probe(script, path, VT_PLUGIN_PROBE_S, &error));
+  } else
+    g_assert_true(g_str_has_prefix(does, "ulimit")); /* it had enough */
+  vt_plugin_probe_forget();
+}
+
+static void
+test_starved(void)
+{
+  static const char *const ends[] = { "kill -ABRT $$", "kill -KILL $$", "exit 2", "echo \"$1 is refused.\"; exit 3",
+                                      "exit 127" };
+  g_autofree char *folder = make_folder(), *script = g_build_filename(folder, "probe", NULL),
+                  *good = module_path("plugin");
+  g_autofree char *text = g_strdup_printf("#!/bin/sh\n. '%s/do'\nexec '%s' \"$@\"\n", folder, g_getenv("PROBE"));
+  g_assert_true(g_file_set_contents_full(script, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS(ends); i++)
+    expect_no_verdict(script, good, ends[i]);
+  for (guint kib = 4000; kib <= 100000 && !g_getenv("VITRAIL_SANITIZED"); kib += 2000) {
+    g_autofree char *limit = g_strdup_printf("ulimit -v %u", kib);
+    expect_no_verdict(script, good, limit);
+  }
+  remove_folder(folder);
+}
+
 /* Nobody opens a pipe that has no other end; and what can't be tried has no verdict, but is not loaded. */
 static void
 test_no_file(void)
@@ -281,6 +317,7 @@ main(int argc, char **argv)
   g_test_add_func("/plugin/session", test_session);
   g_test_add_func("/plugin/trouble", test_trouble);
   g_test_add_func("/plugin/verdicts", test_verdicts);
+  g_test_add_func("/plugin/starved", test_starved);
   g_test_add_func("/plugin/no-file", test_no_file);
   if (g_getenv("WORKER"))
     g_test_add_func("/plugin/at-once", test_at_once);

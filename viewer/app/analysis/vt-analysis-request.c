@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/vt-analysis-private.h"
+#include "base/vt-rect.h"
 #include "plugins/vt-plugin-host.h"
 
 #define MAX_PX (16 << 20) /* analysis pixels; of more, those round the place */
@@ -76,17 +77,19 @@ vt_analysis_new_region_request(VtAnalysis *self, const VtRoi *region, GError **e
 {
   g_autoptr(VtRunRequest) request = request_new(self, error);
   gint64 width, height;
-  double x, y, w, h;
+  double box[4];
   if (!request)
     return NULL;
   vt_slide_get_level_size(self->slide, 0, &width, &height);
-  vt_roi_get_bounds(region, &x, &y, &w, &h);
-  request->x_l0 = (gint64)floor(MAX(x, 0));
-  request->y_l0 = (gint64)floor(MAX(y, 0));
-  request->width_l0 = (gint64)ceil(MIN(x + w, (double)width)) - request->x_l0;
-  request->height_l0 = (gint64)ceil(MIN(y + h, (double)height)) - request->y_l0;
+  vt_roi_get_box(region, box);
+  VtRect rect = vt_rect_around(box);
+  const gboolean is_on_slide = vt_rect_clip(&rect, width, height);
+  request->x_l0 = rect.x;
+  request->y_l0 = rect.y;
+  request->width_l0 = rect.width;
+  request->height_l0 = rect.height;
   const double downsample = get_downsample(self, request);
-  if (request->width_l0 <= 0 || request->height_l0 <= 0)
+  if (!is_on_slide)
     vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("The region “%s” lies outside the slide."), region->name);
   else if ((double)request->width_l0 * (double)request->height_l0 > MAX_PX * downsample * downsample)
     vt_error_set(

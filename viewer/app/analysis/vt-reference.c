@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vt-define.h"
+#include "base/vt-rect.h"
 #include "analysis/vt-analysis-private.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
@@ -184,10 +185,11 @@ work_out(VtReference *self, const double box[4], double downsample, guint64 want
   request->backend = g_strdup(self->analysis->backend);
   request->stages_wanted = self->working_on = wanted;
   request->min_downsample = present->is_preview ? downsample : 1;
-  request->x_l0 = (gint64)floor(box[0]);
-  request->y_l0 = (gint64)floor(box[1]);
-  request->width_l0 = (gint64)ceil(box[2]) - request->x_l0;
-  request->height_l0 = (gint64)ceil(box[3]) - request->y_l0;
+  const VtRect rect = vt_rect_around(box);
+  request->x_l0 = rect.x;
+  request->y_l0 = rect.y;
+  request->width_l0 = rect.width;
+  request->height_l0 = rect.height;
   if (!self->runner)
     self->runner = vt_runner_new(&callbacks, self);
   vt_runner_start(self->runner, request);

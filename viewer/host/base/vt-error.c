@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vt-error.h"
 
+#include <errno.h>
+
 G_DEFINE_QUARK(vt_error, vt_error)
 
 const char *
@@ -19,6 +21,14 @@ vt_status_to_string(VitrailStatus status)
   }
 }
 
+/* A want of memory that became a sentence is not why a library aborts later on (vt-starved.c). */
+static void
+forget_want(void)
+{
+  if (errno == ENOMEM)
+    errno = 0;
+}
+
 gboolean
 vt_error_set(GError **error, VitrailStatus status, const char *format, ...)
 {
@@ -26,6 +36,7 @@ vt_error_set(GError **error, VitrailStatus status, const char *format, ...)
   va_start(arguments, format);
   g_propagate_error(error, g_error_new_valist(VT_ERROR, (gint)status, format, arguments));
   va_end(arguments);
+  forget_want();
   return FALSE;
 }
 
@@ -36,6 +47,7 @@ vt_error_set_null(GError **error, VitrailStatus status, const char *format, ...)
   va_start(arguments, format);
   g_propagate_error(error, g_error_new_valist(VT_ERROR, (gint)status, format, arguments));
   va_end(arguments);
+  forget_want();
   return NULL;
 }
 

@@ -38,9 +38,11 @@ static void
 on_message(const char *domain, GLogLevelFlags level, const char *message, gpointer unused)
 {
   const gboolean is_thread = message && strstr(message, "creating thread"); /* its stack is memory, too */
-  if (!(level & G_LOG_FLAG_FATAL) || (message && !is_thread && !strstr(message, "failed to allocate")))
+  if (!(level & G_LOG_FLAG_FATAL) || (message && !is_thread && !strstr(message, "failed to allocate"))) {
+    errno =
+      level & G_LOG_FLAG_FATAL ? 0 : errno; /* it has its reason: what follows in on_abort() is for no want of memory */
     g_log_default_handler(domain, level, message, NULL);
-  else
+  } else
     end(is_thread ? ": There is not enough memory for another thread, or too many run.\n"
                   : ": There is not enough memory.\n");
 }
@@ -75,11 +77,12 @@ __vasprintf_chk(char **text, int flag, const char *format, va_list arguments)
 
 /* --- libraries that end the program, as GLib for want of a lock, and C++ for want of an exception --- */
 
+/* A library does not say why it aborts. That a want of memory was the last failure of this thread, and nobody took note of it, is told as no more than that. */
 static void
 on_abort(int number)
 {
   if (errno == ENOMEM)
-    end(": A library ended the program after it was refused memory.\n");
+    end(": A library ended the program; the last that failed before was that it was refused memory.\n");
   raise(number); /* as it would have ended without this function, when it returns */
 }
 

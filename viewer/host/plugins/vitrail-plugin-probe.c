@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/wait.h>
@@ -43,16 +44,20 @@ try_file(const char *path, FILE *verdict, pid_t starter)
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   if (getppid() != starter) /* it ended before it was asked for */
-    return 2;
+    return VT_PLUGIN_PROBE_UNTRIED;
   /* What a plugin prints is no verdict, and what it reads is nothing. */
   const int nothing = open("/dev/null", O_RDONLY);
   if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-    return 2;
+    return VT_PLUGIN_PROBE_UNTRIED;
   g_autoptr(GError) error = NULL;
   const VitrailPlugin *plugin = vt_plugin_open(path, &error);
+  int status = VT_PLUGIN_PROBE_STARVED;
+  if (plugin)
+    status = try_session(plugin, verdict);
+  else if (!strstr(error->message, strerror(ENOMEM))) /* as the loader of modules says it: no locale was set */
+    status = 1;
   if (!plugin)
     fprintf(verdict, "%s\n", error->message);
-  const int status = plugin ? try_session(plugin, verdict) : 1;
   fflush(verdict);
   return status;
 }
@@ -160,7 +165,7 @@ end_so(int status)
     raise(WTERMSIG(status));
     sigprocmask(SIG_SETMASK, &none, NULL);
   }
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : VT_PLUGIN_PROBE_UNTRIED);
 }
 
 int
@@ -168,12 +173,12 @@ main(int argc, char **argv)
 {
   const struct rlimit none = { 0, 0 };
   if (argc != 3)
-    return 2;
+    return VT_PLUGIN_PROBE_UNTRIED;
   const guint seconds = (guint)strtoul(argv[2], NULL, 10);
   const pid_t self = getpid();
   FILE *verdict = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "w");
   if (!verdict)
-    return 2;
+    return VT_PLUGIN_PROBE_UNTRIED;
   vt_error_end_without_memory(NULL);
   setrlimit(RLIMIT_CORE, &none);
   setpgid(0, 0); /* what a terminal sends is for the program that asked */
@@ -182,7 +187,7 @@ main(int argc, char **argv)
 #endif
   const pid_t trial = fork();
   if (trial < 0)
-    return 2;
+    return VT_PLUGIN_PROBE_UNTRIED;
   setpgid(trial, trial); /* by both: whichever comes first */
   if (trial == 0)
     _exit(try_file(argv[1], verdict, self)); /* what a plugin does at the end of a process is not asked */

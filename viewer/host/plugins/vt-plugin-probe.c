@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,18 +69,33 @@ stamp_of(const char *program, const struct stat *file)
 
 /* --- a trial --- */
 
+/* Whether a trial may have ended so because memory ran out, which says nothing about the file: GLib and C++ abort, the system kills, and the loader
+ * of programs ends with 127. */
+static gboolean
+may_be_starved(GSubprocess *process)
+{
+  if (g_subprocess_get_if_signaled(process)) {
+    const int number = g_subprocess_get_term_sig(process);
+    return number == SIGABRT || number == SIGKILL;
+  }
+  const int status = g_subprocess_get_exit_status(process);
+  return status == VT_PLUGIN_PROBE_UNTRIED || status == VT_PLUGIN_PROBE_STARVED || status == 127;
+}
+
 /* USABLE, or the sentence why not. */
 static char *
 judge(GSubprocess *process, const char *path, const char *said)
 {
+  const char *again = may_be_starved(process) ? "It is tried again at the next start." : VT_PLUGIN_PROBE_AGAIN;
   if (g_subprocess_get_if_signaled(process))
-    return g_strdup_printf("%s cannot be used: it ended the process that tried it (%s). " VT_PLUGIN_PROBE_AGAIN, path,
-                           g_strsignal(g_subprocess_get_term_sig(process)));
+    return g_strdup_printf("%s cannot be used: it ended the process that tried it (%s). %s", path,
+                           g_strsignal(g_subprocess_get_term_sig(process)), again);
   if (g_subprocess_get_exit_status(process) == 0 && g_str_equal(said, USABLE))
     return g_strdup(USABLE);
-  if (g_subprocess_get_exit_status(process) == 1 && *said && !g_str_equal(said, USABLE))
+  const int status = g_subprocess_get_exit_status(process);
+  if ((status == 1 || status == VT_PLUGIN_PROBE_STARVED) && *said && !g_str_equal(said, USABLE))
     return g_strdup(said);
-  return g_strdup_printf("%s cannot be used: it ended the process that tried it. " VT_PLUGIN_PROBE_AGAIN, path);
+  return g_strdup_printf("%s cannot be used: it ended the process that tried it. %s", path, again);
 }
 
 /* Memory that is a file; where the system has none, a file that has no name any more. */
@@ -100,7 +116,7 @@ open_unnamed(GError **error)
 
 /* The process writes into a file: a pipe would stay open as long as any child of the plugin's. Its own input is a pipe that closes with this program. */
 static char *
-try_file(const char *program, const char *path, guint seconds, GError **error)
+try_file(const char *program, const char *path, guint seconds, gboolean *is_kept, GError **error)
 {
   g_autoptr(GSubprocessLauncher) launcher =
     g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDERR_SILENCE | G_SUBPROCESS_FLAGS_STDIN_PIPE);
@@ -114,6 +130,7 @@ try_file(const char *program, const char *path, guint seconds, GError **error)
   char *verdict = NULL;
   if (process && g_subprocess_wait(process, NULL, error) && pread(fd, said, sizeof said - 1, 0) >= 0)
     verdict = judge(process, path, g_strstrip(said));
+  *is_kept = verdict && !may_be_starved(process);
   close(fd);
   return verdict;
 }
@@ -142,10 +159,12 @@ vt_plugin_probe(const char *program, const char *path, guint seconds, GError **e
   if (known && g_strcmp0(stamp, known_stamp) == 0)
     return pass(known, error);
   g_autoptr(GError) local = NULL;
-  g_autofree char *verdict = try_file(program, path, seconds, &local);
+  gboolean is_kept = FALSE;
+  g_autofree char *verdict = try_file(program, path, seconds, &is_kept, &local);
   if (!verdict)
     return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be tried: %s.", path,
                         local ? local->message : g_strerror(EIO));
-  write_verdict(group, stamp, verdict);
+  if (is_kept)
+    write_verdict(group, stamp, verdict);
   return pass(verdict, error);
 }

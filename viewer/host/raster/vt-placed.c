@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "raster/vt-placed.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/vt-define.h"
+#include "base/vt-rect.h"
 
 VtPlacedLabels *
 vt_placed_labels_new(const char *path, const VtLabelPlace *place, VtRaster *raster, GArray *labels)
@@ -31,14 +31,6 @@ vt_placed_labels_equal(const VtPlacedLabels *a, const VtPlacedLabels *b)
          && (a->raster == b->raster || memcmp(a->raster->data, b->raster->data, bytes) == 0);
 }
 
-/* The label's pixel under the middle of a grid pixel, along one axis; -1: none. */
-static gint64
-find_pixel(gint64 grid, guint downsample, double origin_l0, double size_l0, gint64 n)
-{
-  const double place = floor((((double)grid + 0.5) * downsample - origin_l0) / size_l0);
-  return place >= 0 && place < (double)n ? (gint64)place : -1;
-}
-
 void
 vt_placed_labels_read(const VtPlacedLabels *self, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height,
                       guint8 *dst, gsize stride)
@@ -47,9 +39,9 @@ vt_placed_labels_read(const VtPlacedLabels *self, guint downsample, gint64 x, gi
   const VtRaster *raster = self->raster;
   g_autofree gint64 *columns = g_new(gint64, width);
   for (gint64 i = 0; i < width; i++)
-    columns[i] = find_pixel(x + i, downsample, place->x_l0, place->downsample, raster->width);
+    columns[i] = vt_grid_find_under(x + i, downsample, place->x_l0, place->downsample, 0, raster->width);
   for (gint64 j = 0; j < height; j++) {
-    const gint64 row = find_pixel(y + j, downsample, place->y_l0, place->downsample, raster->height);
+    const gint64 row = vt_grid_find_under(y + j, downsample, place->y_l0, place->downsample, 0, raster->height);
     gint32 *to = (gint32 *)(gpointer)(dst + (gsize)j * stride);
     const gint32 *from = row < 0 ? NULL : (const gint32 *)(gpointer)(raster->data + (gsize)row * raster->stride);
     for (gint64 i = 0; i < width; i++)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/vt-define.h"
+#include "base/vt-rect.h"
 #include "base/vt-arena.h"
 #include "base/vt-file-private.h"
 #include "raster/vt-raster-private.h"
@@ -409,11 +410,10 @@ gboolean
 vt_raster_read_region(const VtRaster *raster, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height,
                       guint8 *dst, gsize stride, GError **error)
 {
-  const gint64 d = downsample, grid_width = d > 0 ? (raster->width + d - 1) / d : 0;
-  const gint64 grid_height = d > 0 ? (raster->height + d - 1) / d : 0;
+  const gint64 d = downsample;
+  const VtRect rect = { x, y, width, height };
   const gsize pixel_size = vt_pixel_size(raster->type);
-  if (x < 0 || y < 0 || width < 1 || height < 1 || x >= grid_width || y >= grid_height || width > grid_width - x
-      || height > grid_height - y)
+  if (!vt_rect_is_on_grid(&rect, raster->width, raster->height, downsample))
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "The region asked for is not inside the image.");
   for (gint64 j = 0; j < height; j++) {
     guint8 *out = dst + (gsize)j * stride;

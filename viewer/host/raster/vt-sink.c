@@ -2,9 +2,9 @@
 #include "raster/vt-sink.h"
 
 #include <glib/gstdio.h>
-#include <math.h>
 
 #include "base/vt-define.h"
+#include "base/vt-rect.h"
 #include "raster/vt-raster-private.h"
 
 enum { TILE = 512 };
@@ -23,19 +23,19 @@ struct VtSink {
 
 /* Which of n overlay pixels from `first` on have their middle in the raster's `size` pixels; where, and how many. */
 static gint64 *
-find_middles(gint64 *first, gint64 n, double d, double origin_l0, double downsample, gint64 begin, gint64 size,
+find_middles(gint64 *first, gint64 n, guint d, double origin_l0, double downsample, gint64 begin, gint64 size,
              gint64 *n_found)
 {
   gint64 *found = g_new(gint64, n);
   const gint64 from = *first;
   *n_found = 0;
   for (gint64 i = 0; i < n; i++) {
-    const double at = floor((((double)(from + i) + 0.5) * d - origin_l0) / downsample) - (double)begin;
-    if (!(at >= 0 && at < (double)size))
+    const gint64 at = vt_grid_find_under(from + i, d, origin_l0, downsample, begin, size);
+    if (at < 0)
       continue;
     if (*n_found == 0)
       *first = from + i;
-    found[(*n_found)++] = (gint64)at;
+    found[(*n_found)++] = at;
   }
   return found;
 }

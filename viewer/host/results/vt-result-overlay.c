@@ -6,6 +6,7 @@
 
 #include "base/vt-pool.h"
 #include "base/vt-define.h"
+#include "base/vt-rect.h"
 #include "raster/vt-coloring.h"
 #include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
@@ -54,12 +55,9 @@ choose_stage(const VtResult *result)
 static VtOverlayGrid
 grid_of(guint downsample, gint64 x_l0, gint64 y_l0, gint64 width_l0, gint64 height_l0)
 {
-  const gint64 d = downsample;
-  return (VtOverlayGrid){ .downsample = downsample,
-                          .x = x_l0 / d,
-                          .y = y_l0 / d,
-                          .width = (x_l0 + width_l0 + d - 1) / d - x_l0 / d,
-                          .height = (y_l0 + height_l0 + d - 1) / d - y_l0 / d };
+  const VtRect region = { x_l0, y_l0, width_l0, height_l0 }, rect = vt_rect_to_grid(&region, downsample);
+  return (
+    VtOverlayGrid){ .downsample = downsample, .x = rect.x, .y = rect.y, .width = rect.width, .height = rect.height };
 }
 
 VtOverlayGrid
@@ -106,13 +104,11 @@ draw_plain_source(const Overlay *overlay, GError **error)
 
 /* Pixels of the raster, along one axis, under the middles of n overlay pixels from `first` on; -1: none. Owned. */
 static gint64 *
-find_under(gint64 first, gint64 n, double d, double origin_l0, double downsample, gint64 begin, gint64 size)
+find_under(gint64 first, gint64 n, guint d, double origin_l0, double downsample, gint64 begin, gint64 size)
 {
   gint64 *under = g_new(gint64, n);
-  for (gint64 i = 0; i < n; i++) {
-    const double at = floor((((double)(first + i) + 0.5) * d - origin_l0) / downsample) - (double)begin;
-    under[i] = at >= 0 && at < (double)size ? (gint64)at : -1;
-  }
+  for (gint64 i = 0; i < n; i++)
+    under[i] = vt_grid_find_under(first + i, d, origin_l0, downsample, begin, size);
   return under;
 }
 

@@ -152,7 +152,7 @@ void
 vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double *height)
 {
   double box[4];
-  vt_ring_get_box(vt_roi_get_points(roi), roi->points->len / 2, box);
+  vt_roi_get_box(roi, box);
   *x = box[0];
   *y = box[1];
   *width = box[2] - box[0];
@@ -162,10 +162,7 @@ vt_roi_get_bounds(const VtRoi *roi, double *x, double *y, double *width, double 
 void
 vt_roi_get_box(const VtRoi *roi, double box[4])
 {
-  double width, height;
-  vt_roi_get_bounds(roi, &box[0], &box[1], &width, &height);
-  box[2] = box[0] + width;
-  box[3] = box[1] + height;
+  vt_ring_get_box(vt_roi_get_points(roi), roi->points->len / 2, box);
 }
 
 gboolean

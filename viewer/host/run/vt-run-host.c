@@ -7,6 +7,7 @@
 
 #include "base/vt-pool.h"
 #include "base/vt-define.h"
+#include "base/vt-rect.h"
 #include "raster/vt-raster-private.h"
 #include "run/vt-run-private.h"
 
@@ -58,9 +59,8 @@ host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, in
   if (!dst || width < 1 || height < 1 || width > G_MAXINT32 || downsample < 1
       || stride < (gsize)width * vt_pixel_size(input->abi.type))
     return vt_run_note_bug(state, "it reads a region of no size, or into rows that are too short");
-  if (input->labels
-      && (x < 0 || y < 0 || x > (input->abi.width_l0 - 1) / downsample + 1 - width
-          || y > (input->abi.height_l0 - 1) / downsample + 1 - height))
+  const VtRect rect = { x, y, width, height };
+  if (input->labels && !vt_rect_is_on_grid(&rect, input->abi.width_l0, input->abi.height_l0, downsample))
     return vt_run_note_bug(state, "it reads outside of the input “%s”", input->abi.id);
   if (input->labels) {
     vt_placed_labels_read(input->labels, downsample, x, y, width, height, dst, stride);

@@ -3,6 +3,7 @@
 
 #include "base/vt-file-private.h"
 #include "base/vt-define.h"
+#include "base/vt-rect.h"
 #include "run/vt-intensity.h"
 #include "run/vt-run-private.h"
 
@@ -99,23 +100,11 @@ find_one(VtRunState *state, const VitrailInputSpec *spec, const VitrailInputSpec
   return TRUE;
 }
 
-/* Cuts [*start, *start + *length) to [0, limit); FALSE when nothing is left. */
-static gboolean
-clip(gint64 *start, gint64 *length, gint64 limit)
-{
-  if (*length <= 0)
-    return FALSE;
-  const gint64 end = *start > G_MAXINT64 - *length ? G_MAXINT64 : *start + *length;
-  *start = MAX(*start, 0);
-  *length = MIN(end, limit) - *start;
-  return *length > 0;
-}
-
 static char *
-dup_rectangle(gint64 x, gint64 y, gint64 width, gint64 height)
+dup_rectangle(const VtRect *rect)
 {
-  return g_strdup_printf("%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, x, y,
-                         width, height);
+  return g_strdup_printf("%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, rect->x,
+                         rect->y, rect->width, rect->height);
 }
 
 static gboolean
@@ -123,25 +112,25 @@ find_region(VtRunState *state, GError **error)
 {
   const VtRunRequest *request = state->request;
   const VitrailInput *primary = &state->inputs[state->primary].abi;
-  state->width_l0 = primary->width_l0;
-  state->height_l0 = primary->height_l0;
-  if (request->whole)
-    return TRUE;
-  g_autofree char *asked = dup_rectangle(request->x_l0, request->y_l0, request->width_l0, request->height_l0);
-  state->x_l0 = request->x_l0;
-  state->y_l0 = request->y_l0;
-  state->width_l0 = request->width_l0;
-  state->height_l0 = request->height_l0;
-  if (!clip(&state->x_l0, &state->width_l0, primary->width_l0)
-      || !clip(&state->y_l0, &state->height_l0, primary->height_l0))
-    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
-                        "The region %s has nothing of the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-                        " pixels.",
-                        asked, primary->width_l0, primary->height_l0);
-  g_autofree char *used = dup_rectangle(state->x_l0, state->y_l0, state->width_l0, state->height_l0);
-  if (!g_str_equal(asked, used))
-    g_ptr_array_add(state->notes,
-                    g_strdup_printf("The region %s reaches beyond the image; %s was analysed.", asked, used));
+  const gint64 width = primary->width_l0, height = primary->height_l0;
+  VtRect rect = { 0, 0, width, height };
+  if (!request->whole) {
+    rect = (VtRect){ request->x_l0, request->y_l0, request->width_l0, request->height_l0 };
+    g_autofree char *asked = dup_rectangle(&rect);
+    if (!vt_rect_clip(&rect, width, height))
+      return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                          "The region %s has nothing of the image, which is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                          " pixels.",
+                          asked, width, height);
+    g_autofree char *used = dup_rectangle(&rect);
+    if (!g_str_equal(asked, used))
+      g_ptr_array_add(state->notes,
+                      g_strdup_printf("The region %s reaches beyond the image; %s was analysed.", asked, used));
+  }
+  state->x_l0 = rect.x;
+  state->y_l0 = rect.y;
+  state->width_l0 = rect.width;
+  state->height_l0 = rect.height;
   return TRUE;
 }
 
@@ -165,11 +154,11 @@ check_rois(VtRunState *state, GError **error)
   g_autoptr(GString) outside = g_string_new(NULL), beyond = g_string_new(NULL);
   guint n_outside = 0, n_beyond = 0;
   VT_EACH_OF (const VtRoi, roi, rois) {
-    double x, y, width, height;
-    vt_roi_get_bounds(roi, &x, &y, &width, &height);
-    if (x >= limit_x || y >= limit_y || x + width <= 0 || y + height <= 0)
+    double box[4];
+    vt_roi_get_box(roi, box);
+    if (box[0] >= limit_x || box[1] >= limit_y || box[2] <= 0 || box[3] <= 0)
       append_name(outside, &n_outside, roi->name);
-    else if (x < 0 || y < 0 || x + width > limit_x || y + height > limit_y)
+    else if (box[0] < 0 || box[1] < 0 || box[2] > limit_x || box[3] > limit_y)
       append_name(beyond, &n_beyond, roi->name);
   }
   if (n_beyond > 0)

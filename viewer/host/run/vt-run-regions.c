@@ -6,6 +6,7 @@
 
 #include "run/vt-roi-sets.h"
 #include "base/vt-define.h"
+#include "base/vt-rect.h"
 #include "run/vt-run-private.h"
 
 #define TR(text) text
@@ -27,12 +28,13 @@ tell_part(guint stage, double fraction, gpointer user)
 static void
 set_rectangle(VtRunRequest *one, const VtRoi *roi)
 {
-  double x, y, width, height;
-  vt_roi_get_bounds(roi, &x, &y, &width, &height);
-  one->x_l0 = (gint64)floor(x);
-  one->y_l0 = (gint64)floor(y);
-  one->width_l0 = (gint64)ceil(x + width) - one->x_l0;
-  one->height_l0 = (gint64)ceil(y + height) - one->y_l0;
+  double box[4];
+  vt_roi_get_box(roi, box);
+  const VtRect rect = vt_rect_around(box);
+  one->x_l0 = rect.x;
+  one->y_l0 = rect.y;
+  one->width_l0 = rect.width;
+  one->height_l0 = rect.height;
 }
 
 static double

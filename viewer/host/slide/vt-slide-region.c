@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vt-pool.h"
+#include "base/vt-rect.h"
 #include "slide/vt-slide-private.h"
 
 #define BLOCK 256
@@ -142,12 +143,9 @@ static gboolean
 check_region(VtSlide *slide, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height, GError **error)
 {
   const VtSlideLevel *base = vt_slide_level(slide, 0);
-  if (downsample >= 1 && x >= 0 && y >= 0 && width >= 1 && height >= 1) {
-    const gint64 grid_width = (base->width + downsample - 1) / downsample;
-    const gint64 grid_height = (base->height + downsample - 1) / downsample;
-    if (x < grid_width && y < grid_height && width <= grid_width - x && height <= grid_height - y)
-      return TRUE;
-  }
+  const VtRect rect = { x, y, width, height };
+  if (vt_rect_is_on_grid(&rect, base->width, base->height, downsample))
+    return TRUE;
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s: the region asked for is not inside the slide.", slide->name);
 }
 
