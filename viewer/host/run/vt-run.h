@@ -182,7 +182,7 @@ gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GErro
 
 /* Writes into a folder: <stage>.tif (of OME-TIFF <stage>.ome.tif) per raster (result.tif when the op has one raster stage and no other),
  * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, intensity.csv when they are classified by
- * thresholds, record.json. They take the
+ * thresholds, borders.geojson when distances are to the borders of drawn regions, record.json. They take the
  * place of the record and the files of an earlier run once all are written: after a failure before that the earlier result is
  * there as it was, and a record in the folder is always true of it. Files of these names that no run has left there are
  * replaced, too: ask the person, or vt_run_check_folder(). Other files stay. */
