@@ -23,8 +23,8 @@ vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op)
 VT_DEFINE_TYPE_FREE(vt_run_request_free, VtRunRequest,
                     VT_FREES(vt_params_free, params) VT_FREES(vt_slide_unref, slide)
                       VT_FREES(g_hash_table_unref, rasters, files)
-                        VT_FREES(g_ptr_array_unref, rois, notes, regions, borders, settings) VT_FREES(g_array_unref, places)
-                          VT_FREES(g_free, backend, scratch_dir))
+                        VT_FREES(g_ptr_array_unref, rois, notes, regions, borders, settings)
+                          VT_FREES(g_array_unref, places) VT_FREES(g_free, backend, scratch_dir))
 
 VtRunRequest *
 vt_run_request_copy(const VtRunRequest *request)
