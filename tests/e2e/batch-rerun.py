@@ -130,6 +130,35 @@ def check_regions(folder, slide):
     CHECKS.true("a file of somebody else is not overwritten", result.status == 1 and "result-2.tif" in result.err, result.err)
 
 
+def check_settings(folder, slide):
+    """Columns of several settings in one table: those of a run of each, digit for digit; the record repeats them. One parameter varies, and only in tables of regions."""
+    words = "glrlm-rois", slide, "--region", "a=10,20,90,80", "--region", "200,100,120,90"
+    for key, values in (("levels", ["8", "16", "32"]), ("bin-width", ["5", "20"]), ("pixel-size", ["0.5", "1"])):
+        more = ("--set", "binning=fixed-width") if key == "bin-width" else ()
+        out = folder / f"settings-{key}"
+        record = batch.run_op(out, *words, *more, "--set", f"{key}={','.join(values)}")
+        rows = [line.split(",") for line in (out / "features.csv").read_text().splitlines()]
+        alone = []
+        for value in values:
+            batch.run_op(folder / "alone", *words, *more, "--set", f"{key}={value}")
+            alone.append([line.split(",") for line in (folder / "alone" / "features.csv").read_text().splitlines()])
+        want = [[f"{name} ({key} {value})" for value, table in zip(values, alone) for name in table[0][1:]]]
+        want += [[field for table in alone for field in table[k][1:]] for k in (1, 2)]
+        CHECKS.true(f"{key}: columns are those of a run of each", [row[1:] for row in rows] == want and len(want[0]) == 17 * len(values), rows)
+        CHECKS.true(f"{key}: regions have the names of a run of one", all([row[0] for row in rows] == [row[0] for row in table] for table in alone), rows)
+        CHECKS.true(f"{key}: the record has all values", [float(v) for v in values] == record["params"][key] == [s[key] for s in record["settings"]], record["params"])
+        result = batch.batch("rerun", out / "record.json")
+        CHECKS.true(f"{key}: the same again", result.status == 0 and "every byte" in result.out, result.out + result.err)
+        result = batch.batch("run", *words, *more, "--set", f"{key}={','.join(values)}", "--out", out, "--resume")
+        CHECKS.true(f"{key}: a whole result is believed", "done before" in result.out, result.out + result.err)
+    for refused, sentence in ((("levels=8,16", "bin-width=1,2"), "One parameter at most"), (("levels=8,16,8",), "there twice"), (("levels=8,1000",), "from 2 to 256"),
+                              (("levels=8,",), "from 2 to 256"), (("levels=" + ",".join(map(str, range(2, 19))),), "16 are the most")):
+        result = batch.batch("run", *words, *(word for one in refused for word in ("--set", one)), "--out", folder / "refused")
+        CHECKS.true(f"{refused}: refused in a sentence", result.problem((2,)) is None and sentence in result.err, result.err)
+    result = batch.batch("run", "distance", slide, "--set", "threshold=0.1,0.2", "--out", folder / "refused")
+    CHECKS.true("several values of an op of pictures: refused in a sentence", result.problem((2,)) is None and "makes no such table" in result.err, result.err)
+
+
 def check_inputs(folder):
     """The record proves what went in; another file is told."""
     pixels = [bytes((7 * x * y) % 251 for x in range(40)) for y in range(30)]
@@ -208,6 +237,7 @@ def main():
                 check_op(folder, dice, op, slide)
         check_doubts(folder, slide)
         check_regions(folder, slide)
+        check_settings(folder, slide)
         check_inputs(folder)
         check_bytes(folder, slide)
         check_numbers(folder, slide)

@@ -3,14 +3,16 @@
 like the mean of those in a region.
 usage: nearby.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import csv
+import hashlib
 import json
 import math
 import pathlib
+import subprocess
 import sys
 
 from desk import TMP, analysed, check, draw_rectangle, finish, need
 
-APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 NEIGHBOURS, BORDER, SIMILAR = "Delaunay neighbours", "Signed distance to region border µm", "Similarity: Difference (sd)"
 UM = 0.5  # a pixel of the made-up slide
 
@@ -61,6 +63,27 @@ def surroundings(display, program, rings):
     inside = sum(float(row[BORDER]) < 0 for row in rows)
     check(worst < 0.01 and 0 < inside < len(rows), f"distances to the nearest border, below zero of {inside} inside: off by {worst:.2g} µm at most")
     display.picture("columns")
+
+
+def exported(program, rings):
+    """Results have the columns of the table; the regions lie beside them, are an input of the record, and `rerun` makes the same bytes of it."""
+    folder = TMP / "exported"
+    for turn in ("first", "again"):
+        count = len(program.events("exported"))
+        program.action("export-results-to", folder / turn)
+        program.wait_more("exported", count, f"results are exported with what lies round the objects, {turn}")
+    with open(folder / "again" / "features.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    table = saved_rows(program, "shown.csv")
+    pairs = sorted((row[NEIGHBOURS], row[BORDER]) for row in rows)
+    check(pairs == sorted((row[NEIGHBOURS], row[BORDER]) for row in table), f"the columns of {len(rows)} objects are those of the table, digit for digit")
+    record = json.loads((folder / "again" / "record.json").read_text())
+    file = folder / "again" / "borders.geojson"
+    check(record["surroundings"] == {"columns": [NEIGHBOURS, BORDER], "regions": len(rings)}, f"the record names them {record.get('surroundings')}")
+    check(record["inputs"]["borders"] == {"path": str(file), "bytes": file.stat().st_size, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+          and "borders.geojson" in record["files"] and "borders.geojson" not in record["contents"], f"the regions are an input {record['inputs']}")
+    done = subprocess.run([BATCH, "rerun", folder / "again" / "record.json"], capture_output=True, text=True, check=False)
+    check(done.returncode == 0 and "every byte is the same" in done.stdout, f"rerun makes the same bytes {done.stdout} {done.stderr}")
 
 
 def like_regions(display, program):
@@ -138,6 +161,7 @@ def main():
     draw_rectangle(display, program, 720, 220, 160, 160)
     rings = regions(program)
     surroundings(display, program, rings)
+    exported(program, rings)
     like_regions(display, program)
     like_tiles(display, program)
     like_objects(display, program)

@@ -34,7 +34,9 @@ static gboolean
 parse_options(Options *options, int *argc, char ***argv, int *status)
 {
   const GOptionEntry entries[] = {
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set, "A parameter; may be repeated", "KEY=VALUE" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->set,
+      "A parameter; may be repeated. Of a table of regions one parameter may have several values: columns of each",
+      "KEY=VALUE[,VALUE...]" },
     { "region", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->regions,
       "Level-0 pixels (the whole image); cut at its edge, with a warning; with a name, or repeated: each as if it were "
       "alone",
@@ -289,7 +291,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
       && (status = batch_add_inputs(request, inputs, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = check_rois(request)) == BATCH_DONE
-      && (status = batch_set_params(request, options->set)) == BATCH_DONE
+      && (status = batch_set_settings(request, options->set)) == BATCH_DONE
       && (status = batch_place_labels(request, options->place)) == BATCH_DONE
       && (status = check_backend(request)) == BATCH_DONE) {
     vt_params_set_taught(request->params, options->taught);

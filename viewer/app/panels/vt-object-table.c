@@ -377,6 +377,12 @@ on_layers_changed(VtObjectTable *self, guint position, guint n_removed, guint n_
   fill(self);
 }
 
+gboolean
+vt_object_table_has_surroundings(VtObjectTable *self)
+{
+  return gtk_check_button_get_active(self->surroundings_check);
+}
+
 /* --- sessions --- */
 
 void
@@ -389,7 +395,7 @@ vt_object_table_store(VtObjectTable *self, VtSessionTable *stored)
   stored->filter = *filter ? g_strdup(filter) : NULL;
   stored->gate = chosen >= 0 ? g_strdup(((const VtGate *)vt_gates_get(self->gates)->pdata[chosen])->name) : NULL;
   stored->has_gates = vt_object_table_has_gates(self);
-  stored->has_surroundings = gtk_check_button_get_active(self->surroundings_check);
+  stored->has_surroundings = vt_object_table_has_surroundings(self);
   stored->has_bars = gtk_check_button_get_active(self->bars_check);
   stored->has_plot = gtk_toggle_button_get_active(self->plot_button);
 }

@@ -15,6 +15,8 @@ VtGates *vt_object_table_get_gates(VtObjectTable *self);
 /* The panel of gates beside the table. */
 void vt_object_table_show_gates(VtObjectTable *self, gboolean shows);
 gboolean vt_object_table_has_gates(VtObjectTable *self);
+/* Whether there are columns of neighbours and borders. */
+gboolean vt_object_table_has_surroundings(VtObjectTable *self);
 /* Of what is typed and what is chosen on the plot; `four`: that meet at the lower left corner of a rectangle there. FALSE and a sentence: nothing is
  * chosen that could be one. */
 gboolean vt_object_table_make_gates(VtObjectTable *self, gboolean four, GError **error);

@@ -151,11 +151,31 @@ draw_axis(VtRunMap *self, GtkSnapshot *snapshot, gboolean is_vertical, const Gdk
   }
 }
 
+/* What has no room goes as a whole, from the end: half a number would be another number. */
+static char *
+dup_title_in(VtRunMap *self, int width)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), self->title);
+  g_autofree char *title = g_strdup(self->title);
+  int needed = 0;
+  char *comma = NULL;
+  pango_layout_get_pixel_size(layout, &needed, NULL);
+  while (needed > width && (comma = g_strrstr(title, ", "))) {
+    *comma = '\0';
+    g_autofree char *cut = g_strconcat(title, " …", NULL);
+    pango_layout_set_text(layout, cut, -1);
+    pango_layout_get_pixel_size(layout, &needed, NULL);
+  }
+  return g_strdup(pango_layout_get_text(layout));
+}
+
 static void
 draw_words(VtRunMap *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
 {
   GtkWidget *widget = GTK_WIDGET(self);
-  vt_plot_draw_text_in(widget, snapshot, self->title, 4, 1, gtk_widget_get_width(widget) - 8, PANGO_ALIGN_LEFT, ink);
+  const int width = gtk_widget_get_width(widget) - 8;
+  g_autofree char *title = dup_title_in(self, width);
+  vt_plot_draw_text_in(widget, snapshot, title, 4, 1, width, PANGO_ALIGN_LEFT, ink);
   vt_plot_draw_text(widget, snapshot, _("Run length, pixels"), LEFT + get_width(self) / 2, TOP + get_height(self) + 17,
                     0.5, ink);
   gtk_snapshot_save(snapshot);
@@ -251,7 +271,9 @@ vt_run_map_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, 
                    int *minimum_baseline, int *natural_baseline)
 {
   const int legend = VT_RUN_MAP(widget)->is_bare ? RIGHT - BARE : 0;
-  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? 230 : 280 - legend;
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL
+               ? 230
+               : 200 - legend; /* three beside the numbers, in a window of 1,350 pixels */
   *natural = orientation == GTK_ORIENTATION_VERTICAL ? 250 : 380 - legend;
 }
 

@@ -167,6 +167,12 @@ vt_tables_classify(GtkStack *tables, VtResult *result)
   return graded ? graded : g_steal_pointer(&taught);
 }
 
+gboolean
+vt_tables_has_surroundings(GtkStack *tables)
+{
+  return vt_object_table_has_surroundings(VT_OBJECT_TABLE(gtk_stack_get_child_by_name(tables, "objects")));
+}
+
 static GtkWidget *
 find_plot(GtkWidget *in)
 {

@@ -22,6 +22,8 @@ VtGates *vt_tables_get_gates(GtkStack *tables); /* borrowed */
 /* The classes of a result's objects: those that are shown, or, while the layer shows the objects of a first look or these are on their
  * way, the same made anew, so that nothing that leaves the program goes without them. Blocking. Owned; NULL: they have none. */
 VtClassified *vt_tables_classify(GtkStack *tables, VtResult *result);
+/* Whether the objects have columns of neighbours and borders, which files are to have, too. */
+gboolean vt_tables_has_surroundings(GtkStack *tables);
 /* Before it is let go: it is held by what is in it. */
 void vt_tables_take_down(GtkStack *tables);
 /* Which one is seen, and what a person chose of that of the objects, into an empty one and out of it. */

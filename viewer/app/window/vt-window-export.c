@@ -4,12 +4,15 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "base/vt-define.h"
 #include "dialogs/vt-overwrite.h"
 #include "common/vt-file-dialog.h"
 #include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
+#include "common/vt-translate.h"
 #include "panels/vt-tables.h"
+#include "results/vt-surroundings.h"
 #include "window/vt-window-private.h"
 
 static void
@@ -27,12 +30,16 @@ typedef struct {
   VtWindow *window;
   VtResult *result;
   VtSlide *slide;
+  GPtrArray
+    *rois; /* VtRoi*: those to whose borders distances are measured; NULL: neighbours and borders are no columns */
+  VtSurroundings *surroundings; /* until the result has them */
   char *dir, *numbered;
 } Export;
 
 VT_DEFINE_FREE(export_free, Export,
                VT_FREES(g_object_unref, window) VT_FREES(vt_result_unref, result) VT_FREES(vt_slide_unref, slide)
-                 VT_FREES(g_free, dir, numbered))
+                 VT_FREES(g_ptr_array_unref, rois) VT_FREES(vt_surroundings_free, surroundings)
+                   VT_FREES(g_free, dir, numbered))
 
 static void
 export_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -78,6 +85,58 @@ export_answered(VtOverwrite answer, gpointer user)
   start_export(export);
 }
 
+/* The result has all that its files will have: what they replace can be told. */
+static void
+ask_or_start(Export *export)
+{
+  g_autofree char *obstacle = NULL;
+  g_autofree char *holds = vt_overwrite_describe_folder(export->dir, export->result, &obstacle);
+  if (holds)
+    vt_overwrite_ask(GTK_WINDOW(export->window), export->dir, holds, obstacle, export->numbered, export_answered,
+                     export);
+  else
+    start_export(export);
+}
+
+/* Made anew, of just these objects and regions: the table may be on its way to others. */
+static void
+surround_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Export *export = *(Export **)data;
+  GError *error = NULL;
+  export->surroundings = vt_surroundings_new(export->result, TRUE, export->rois, &error);
+  if (export->surroundings && export->rois->len > 0)
+    vt_surroundings_set_drawn(export->surroundings, export->rois);
+  vt_task_return_done(task, export->surroundings != NULL, &error);
+}
+
+static void
+surrounded(GObject *source, GAsyncResult *result, gpointer user)
+{
+  VtWindow *self = VT_WINDOW(source);
+  Export *export = *(Export **)g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  const gboolean done = g_task_propagate_boolean(G_TASK(result), &error);
+  if (!self->page) {
+    export_free(export);
+  } else if (!done) {
+    vt_pane_show_error(vt_window_get_pane(self), vt_translate(error->message), VT_MESSAGE_ANSWER);
+    export_free(export);
+  } else {
+    vt_result_take_surroundings(export->result, g_steal_pointer(&export->surroundings));
+    ask_or_start(export);
+  }
+}
+
+static GPtrArray *
+dup_areas(VtPane *pane)
+{
+  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_areas(vt_pane_get_regions(pane)))
+    g_ptr_array_add(rois, vt_roi_copy(vt_roi_item_get_roi(item)));
+  return rois;
+}
+
 void
 vt_window_export_results(VtWindow *self, const char *path)
 {
@@ -93,18 +152,20 @@ vt_window_export_results(VtWindow *self, const char *path)
   }
   g_autoptr(VtClassified) classified = vt_tables_classify(vt_pane_get_tables(pane), result);
   vt_result_set_classified(result, classified);
-  g_autofree char *obstacle = NULL;
-  g_autofree char *holds = vt_overwrite_describe_folder(path, result, &obstacle);
   Export *export = g_new0(Export, 1);
   export->window = g_object_ref(self);
   export->result = vt_result_ref(result);
   export->slide = vt_slide_ref(vt_pane_get_slide(pane));
   export->dir = g_strdup(path);
   export->numbered = vt_overwrite_number_folder(path);
-  if (holds)
-    vt_overwrite_ask(GTK_WINDOW(self), path, holds, obstacle, export->numbered, export_answered, export);
-  else
-    start_export(export);
+  if (result->objects && vt_tables_has_surroundings(vt_pane_get_tables(pane))) {
+    export->rois = dup_areas(pane);
+    vt_task_run(self, NULL, surrounded, NULL, surround_in_thread, g_memdup2(&export, sizeof export), g_free);
+    return;
+  }
+  if (result->surroundings)
+    vt_result_take_surroundings(result, NULL);
+  ask_or_start(export);
 }
 
 /* --- regions --- */

@@ -10,6 +10,7 @@
 #include "base/vt-file-private.h"
 #include "base/vt-json.h"
 #include "base/vt-pool.h"
+#include "results/vt-surroundings.h"
 #include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
@@ -47,6 +48,8 @@ vt_result_list_files(const VtResult *result)
     g_ptr_array_add(names, g_strdup("objects.geojson"));
   if (result->classified && result->classified->intensity.n > 0)
     g_ptr_array_add(names, g_strdup("intensity.csv"));
+  if (result->surroundings && result->surroundings->drawn)
+    g_ptr_array_add(names, g_strdup(VT_BORDERS_FILE));
   return names;
 }
 

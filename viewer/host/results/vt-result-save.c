@@ -4,6 +4,7 @@
 #include "base/vt-define.h"
 #include "base/vt-pool.h"
 #include "results/vt-corrections.h"
+#include "results/vt-regions-save.h"
 #include "results/vt-surroundings.h"
 #include "run/vt-model.h"
 #include "run/vt-run-private.h"
@@ -11,9 +12,10 @@
 static void
 append_rows(GString *csv, const VtResult *result)
 {
-  for (guint i = 0; i < result->op->n_columns; i++) {
+  const guint n = result->columns ? result->columns->len : result->op->n_columns;
+  for (guint i = 0; i < n; i++) {
     g_string_append(csv, i > 0 ? "," : "");
-    vt_text_append_csv_field(csv, result->op->columns[i]);
+    vt_text_append_csv_field(csv, result->columns ? result->columns->pdata[i] : result->op->columns[i]);
   }
   g_string_append(csv, "\r\n");
   VT_EACH_OF (const VtRow, row, result->rows) {
@@ -186,7 +188,14 @@ typedef struct {
   VtContent *contents;
 } Save;
 
-enum { SAVE_TABLE, SAVE_OBJECTS, SAVE_SCORES, SAVE_INPUTS, N_SAVES }; /* the jobs after those of the pictures */
+enum {
+  SAVE_TABLE,
+  SAVE_OBJECTS,
+  SAVE_SCORES,
+  SAVE_BORDERS,
+  SAVE_INPUTS,
+  N_SAVES
+}; /* the jobs after those of the pictures */
 
 /* Of one rectangle: a stage, or past the last stage the overlay. */
 static gboolean
@@ -218,6 +227,9 @@ save_table(const Save *save, guint kind, const char *path, GError **error)
   switch (kind) {
   case SAVE_TABLE: return vt_result_write_csv(save->result, path, error);
   case SAVE_OBJECTS: return vt_result_write_geojson(save->result, path, error);
+  case SAVE_BORDERS:
+    return vt_rois_write_geojson(save->result->surroundings->drawn, ((const VtResultFull *)save->result)->source_hash,
+                                 NULL, NULL, path, error);
   default: return write_scores(save->result, path, error);
   }
 }
@@ -236,6 +248,7 @@ dup_name(const VtResult *result, guint32 job, const VtResult **part)
   case SAVE_TABLE: return result->rows || result->objects ? g_strdup("features.csv") : NULL;
   case SAVE_OBJECTS: return result->objects ? g_strdup("objects.geojson") : NULL;
   case SAVE_SCORES: return result->classified && result->classified->intensity.n > 0 ? g_strdup("intensity.csv") : NULL;
+  case SAVE_BORDERS: return result->surroundings && result->surroundings->drawn ? g_strdup(VT_BORDERS_FILE) : NULL;
   default: return NULL;
   }
 }
@@ -275,6 +288,30 @@ save_files(const Save *save, guint n, GError **error)
   return done;
 }
 
+/* Regions that were drawn are an input, so that the run can be made again from where they are now; a run reads them, and does not make them. */
+static void
+move_to_inputs(const VtResult *result, const char *dir, VtContent *borders)
+{
+  g_autofree char *path = g_build_filename(dir, VT_BORDERS_FILE, NULL), *text = vt_path_dup_text(path);
+  JsonObject *input = json_object_new();
+  json_object_set_string_member(input, "path", text);
+  json_object_set_int_member(input, "bytes", (gint64)borders->bytes);
+  json_object_set_string_member(input, "sha256", borders->sha256);
+  json_object_set_object_member(json_object_get_object_member(json_node_get_object(result->record), "inputs"),
+                                "borders", input);
+  g_clear_pointer(&borders->name, g_free);
+}
+
+/* Once all files are written. */
+static gboolean
+finish(const VtResult *result, VtFolder *folder, const char *stage, VtContent *contents, guint n, GError **error)
+{
+  VtContent *borders = &contents[count_pictures(result) + SAVE_BORDERS];
+  if (borders->name)
+    move_to_inputs(result, vt_folder_get_path(folder), borders);
+  return vt_result_finish_folder(result, folder, stage, contents, n, error);
+}
+
 gboolean
 vt_result_save(const VtResult *result, VtSlide *slide, VtFolder *folder, GError **error)
 {
@@ -283,8 +320,7 @@ vt_result_save(const VtResult *result, VtSlide *slide, VtFolder *folder, GError 
   g_autofree GError **errors = g_new0(GError *, n);
   g_autofree VtContent *contents = g_new0(VtContent, n);
   const Save save = { result, slide, stage, errors, contents };
-  const gboolean done =
-    stage && save_files(&save, n, error) && vt_result_finish_folder(result, folder, stage, contents, n, error);
+  const gboolean done = stage && save_files(&save, n, error) && finish(result, folder, stage, contents, n, error);
   for (guint i = 0; i < n; i++) {
     g_free(contents[i].name);
     g_free(contents[i].sha256);

@@ -108,6 +108,7 @@ result_clear(gpointer data)
   g_clear_pointer(&result->region, vt_roi_free);
   vt_arena_free(full->arena);
   g_clear_pointer(&result->rows, g_ptr_array_unref);
+  g_clear_pointer(&result->columns, g_ptr_array_unref);
   g_clear_pointer(&result->rois, g_ptr_array_unref);
   g_clear_pointer(&result->warnings, g_ptr_array_unref);
   g_clear_pointer(&result->record, json_node_unref);

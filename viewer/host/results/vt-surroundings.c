@@ -78,19 +78,47 @@ vt_surroundings_free(VtSurroundings *self)
 {
   for (guint k = 0; k < self->n; k++)
     g_free(self->values[k]);
-  g_ptr_array_unref(self->of);
+  g_clear_pointer(&self->of, g_ptr_array_unref);
+  g_clear_pointer(&self->drawn, g_ptr_array_unref);
+  g_clear_pointer(&self->before, vt_surroundings_free);
   g_free(self);
+}
+
+void
+vt_surroundings_set_drawn(VtSurroundings *self, GPtrArray *rois)
+{
+  g_return_if_fail(!self->drawn);
+  self->drawn = self->n_borders > 0 ? g_ptr_array_ref(rois) : NULL;
+}
+
+static JsonObject *
+make_facts(const VtSurroundings *self)
+{
+  JsonObject *facts = json_object_new();
+  JsonArray *columns = json_array_new();
+  for (guint k = 0; k < self->n; k++)
+    json_array_add_string_element(columns, self->names[k]);
+  json_object_set_array_member(facts, "columns", columns);
+  json_object_set_int_member(facts, "regions", self->n_borders);
+  return facts;
 }
 
 void
 vt_result_take_surroundings(VtResult *result, VtSurroundings *surroundings)
 {
-  JsonObject *facts = json_object_new();
-  JsonArray *columns = json_array_new();
-  for (guint k = 0; k < surroundings->n; k++)
-    json_array_add_string_element(columns, surroundings->names[k]);
-  json_object_set_array_member(facts, "columns", columns);
-  json_object_set_int_member(facts, "regions", surroundings->n_borders);
-  json_object_set_object_member(json_node_get_object(result->record), "surroundings", facts);
-  result->surroundings = surroundings;
+  JsonObject *record = json_node_get_object(result->record);
+  JsonArray *files = json_array_new();
+  VtSurroundings *given = surroundings ? surroundings : g_new0(VtSurroundings, 1);
+  given->before = result->surroundings;
+  result->surroundings = given;
+  if (surroundings)
+    json_object_set_object_member(record, "surroundings", make_facts(given));
+  else
+    json_object_remove_member(record, "surroundings");
+  if (given->before && given->before->drawn)
+    json_object_remove_member(json_object_get_object_member(record, "inputs"), "borders");
+  g_autoptr(GPtrArray) names = vt_result_list_files(result);
+  VT_EACH_OF (const char, name, names)
+    json_array_add_string_element(files, name);
+  json_object_set_array_member(record, "files", files);
 }

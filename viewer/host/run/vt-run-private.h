@@ -148,6 +148,10 @@ void vt_run_note_look(VtResult *result, const VtRunState *state);
 VtResult *vt_run_regions(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
                          GError **error);
 
+/* vt-run-settings.c: vt_run() of a request with settings. */
+VtResult *vt_run_settings(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
+                          GError **error);
+
 /* record.json. `runs_ms` and `stage_runs_ms` (per stage, GArray of double) of all repeats. */
 JsonNode *vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
                          GArray *const *stage_runs_ms);

@@ -23,15 +23,15 @@ vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op)
 VT_DEFINE_TYPE_FREE(vt_run_request_free, VtRunRequest,
                     VT_FREES(vt_params_free, params) VT_FREES(vt_slide_unref, slide)
                       VT_FREES(g_hash_table_unref, rasters, files)
-                        VT_FREES(g_ptr_array_unref, rois, notes, regions, borders) VT_FREES(g_array_unref, places)
-                          VT_FREES(g_free, backend, scratch_dir))
+                        VT_FREES(g_ptr_array_unref, rois, notes, regions, borders, settings)
+                          VT_FREES(g_array_unref, places) VT_FREES(g_free, backend, scratch_dir))
 
 VtRunRequest *
 vt_run_request_copy(const VtRunRequest *request)
 {
   VtRunRequest *copy = g_memdup2(request, sizeof *request);
   GHashTable **tables[] = { &copy->rasters, &copy->files };
-  GPtrArray **lists[] = { &copy->rois, &copy->notes, &copy->regions, &copy->borders };
+  GPtrArray **lists[] = { &copy->rois, &copy->notes, &copy->regions, &copy->borders, &copy->settings };
   copy->params = vt_params_copy(request->params);
   copy->slide = request->slide ? vt_slide_ref(request->slide) : NULL;
   for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
@@ -532,6 +532,8 @@ vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCanc
   };
   GMutex *session_lock = NULL;
   VtResult *result = NULL;
+  if (request->settings)
+    return vt_run_settings(request, progress, user, cancellable, error);
   if (request->regions)
     return vt_run_regions(request, progress, user, cancellable, error);
   state.n_threads = request->n_threads > 0 ? request->n_threads : g_get_num_processors();

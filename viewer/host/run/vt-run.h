@@ -41,6 +41,10 @@ typedef struct {
   GPtrArray *notes;    /* owned; char*, sentences on what was left out of the inputs: warnings of the result; or NULL */
   GPtrArray *regions;  /* owned; VtRoi*: the rectangle of each is run instead of the one below; or NULL */
   GPtrArray *borders;  /* owned; VtRoi*: to whose borders the objects' distances are measured afterwards; or NULL */
+  GPtrArray *
+    settings; /* owned; VtParams*, two at least, that differ in the parameter `varied` alone: each is run instead of `params`, and rows have
+                          the columns of all of them (of ops whose stages are rows alone); or NULL */
+  guint varied;               /* its index */
   gboolean counts_neighbours; /* Delaunay neighbours of the objects are counted afterwards */
   guint region_number;        /* for vt_run() itself: of one of them, from 1 on; else 0 */
   gboolean whole;             /* whole image, the region is ignored */
@@ -124,9 +128,11 @@ typedef struct {
   double total_ms;           /* median, whole run with reading */
   GPtrArray *objects; /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
   GPtrArray *rows;    /* VtRow*; likewise */
-  GArray *verdicts;   /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
-  VtWave *wave;       /* NULL if nobody asked for it */
-  GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
+  GPtrArray *
+    columns; /* char*, of the rows of several settings: the label's, then those of each setting; NULL: they are the op's */
+  GArray *verdicts;  /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
+  VtWave *wave;      /* NULL if nobody asked for it */
+  GPtrArray *rois;   /* VtRoi* that the rows are of; or NULL */
   GPtrArray *parts;  /* VtResult* of each of a request's regions, in their order, with the rasters; NULL: it had none */
   VtRoi *region;     /* of a part; else NULL */
   char *source_name; /* base name of the slide or primary raster: the "Image" column */
@@ -176,7 +182,7 @@ gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GErro
 
 /* Writes into a folder: <stage>.tif (of OME-TIFF <stage>.ome.tif) per raster (result.tif when the op has one raster stage and no other),
  * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, intensity.csv when they are classified by
- * thresholds, record.json. They take the
+ * thresholds, borders.geojson when distances are to the borders of drawn regions, record.json. They take the
  * place of the record and the files of an earlier run once all are written: after a failure before that the earlier result is
  * there as it was, and a record in the folder is always true of it. Files of these names that no run has left there are
  * replaced, too: ask the person, or vt_run_check_folder(). Other files stay. */
