@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 11
+#define VITRAIL_ABI_MINOR 12
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
 
 /* One list of outcomes from kernel to toast. The numbers are pinned. */
@@ -156,8 +156,13 @@ typedef struct VitrailParamValue {
   double v[4]; /* number, 0/1, index of the choice, or the components of a vector */
 } VitrailParamValue;
 
-/* Of its flags, since 1.8. Labels have no mean: read_region gives those under the middles of the grid's pixels, on any grid. */
-enum { VITRAIL_INPUT_SAMPLED = 1u << 0 };
+enum {
+  /* Since 1.8. Labels have no mean: read_region gives those under the middles of the grid's pixels, on any grid. */
+  VITRAIL_INPUT_SAMPLED = 1u << 0,
+  /* Since 1.12. Beside the op's own inputs, one at most: labels (I32, sampled) of true objects that the run's are counted against, of the size of the primary
+   * input; below 0 where nothing is counted. No recipe reads it, and no stage depends on it. VitrailHost.emit_overlaps tells the counts. */
+  VITRAIL_INPUT_TRUTH = 1u << 1,
+};
 typedef struct VitrailInput {
   uint32_t size;
   uint32_t handle; /* passed to read_region */
@@ -358,6 +363,16 @@ typedef struct VitrailRunLengths {
   void *reserved[2];
 } VitrailRunLengths;
 
+/* The sparse histogram of an op's objects and the true ones (since 1.12): of each pair that shares a pixel of the analysis grid, sorted. */
+enum { VITRAIL_OVERLAPS_MOST = 1 << 22 /* pairs */ };
+typedef struct VitrailOverlaps {
+  uint32_t size, stage; /* of the objects */
+  uint32_t downsample;
+  uint32_t n_numbers;     /* of all pairs */
+  const int32_t *numbers; /* of each: VitrailObject.id and the true label, of which one may be 0 (none there); the pixels that have both */
+  void *reserved[2];
+} VitrailOverlaps;
+
 typedef int32_t VitrailLogLevel;
 enum { VITRAIL_LOG_DEBUG = 0, VITRAIL_LOG_INFO = 1, VITRAIL_LOG_WARNING = 2 };
 
@@ -403,6 +418,9 @@ typedef struct VitrailHost {
   VitrailStatus (*emit_wave)(void *user, const VitrailWave *wave);
   /* Since 1.7. Of the row that was emitted last; needed by VITRAIL_RUN_LENGTHS alone. */
   VitrailStatus (*emit_run_lengths)(void *user, const VitrailRunLengths *lengths);
+  /* Since 1.12. Once, after the last of the objects, if a truth is given; NULL: nobody takes them. Not where what is outlined is not what has labels (cells round nuclei),
+   * where the run streams or there are more than VITRAIL_OVERLAPS_MOST pairs: then the outlines tell. */
+  VitrailStatus (*emit_overlaps)(void *user, const VitrailOverlaps *overlaps);
 } VitrailHost;
 
 typedef struct VitrailBackendInfo {
