@@ -368,8 +368,9 @@ enum { VITRAIL_OVERLAPS_MOST = 1 << 22 /* pairs */ };
 typedef struct VitrailOverlaps {
   uint32_t size, stage; /* of the objects */
   uint32_t downsample;
-  uint32_t n_numbers;     /* of all pairs */
-  const int32_t *numbers; /* of each: VitrailObject.id and the true label, of which one may be 0 (none there); the pixels that have both */
+  uint32_t n_numbers; /* of all pairs */
+  const int32_t *
+    numbers; /* of each: VitrailObject.id and the true label, of which one may be 0 (none there); the pixels that have both */
   void *reserved[2];
 } VitrailOverlaps;
 

@@ -227,8 +227,8 @@ can_be_resident(VtGraph *graph)
   const uint64_t budget = run->request->device_budget;
   return b != run->cpu && !graph->recipe->shares_devices && vt_find_reconstruct(b, graph->algorithm)
          && (b->distance || (b->edt_columns && b->edt_rows)) && b->lut3 && b->erode_disc && b->smooth && b->pointwise
-         && b->components && b->watershed && b->regional && b->number && b->relabel
-         && b->overlaps && (budget == 0 || need <= (double)budget) && !vt_graph_cannot(graph, VT_ON_DEVICE, &record);
+         && b->components && b->watershed && b->regional && b->number && b->relabel && b->overlaps
+         && (budget == 0 || need <= (double)budget) && !vt_graph_cannot(graph, VT_ON_DEVICE, &record);
 }
 
 /* For images that do not fit into the host's memory. */

@@ -232,9 +232,8 @@ overlaps(VtExec *x, const VtImage *labels, const VitrailInput *truth, VtOverlap 
   TRY(vt_read_input(run, truth, vt_grid_rect(run), &args.b));
   const VitrailStatus status = run->cpu->overlaps(run->cpu_team, &args, &run->cancel);
   vt_raster_recycle(run, &args.b);
-  return status == VITRAIL_OUT_OF_MEMORY
-           ? vt_fail(run, status, TR("There is not enough memory to count the labels."))
-           : status;
+  return status == VITRAIL_OUT_OF_MEMORY ? vt_fail(run, status, TR("There is not enough memory to count the labels."))
+                                         : status;
 }
 
 const VtExecutor vt_host_executor = {

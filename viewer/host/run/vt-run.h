@@ -8,6 +8,7 @@
 
 #include "base/vt-folder.h"
 #include "run/vt-look.h"
+#include "run/vt-overlaps.h"
 #include "plugins/vt-params.h"
 #include "raster/vt-raster.h"
 #include "run/vt-roi.h"
@@ -40,6 +41,7 @@ typedef struct {
   GPtrArray *rois;     /* owned; VtRoi*, or NULL */
   GPtrArray *notes;    /* owned; char*, sentences on what was left out of the inputs: warnings of the result; or NULL */
   GPtrArray *regions;  /* owned; VtRoi*: the rectangle of each is run instead of the one below; or NULL */
+  VtRunTruth *truth;   /* owned; VtResult.overlaps are counted with it, if the plugin can; or NULL */
   GPtrArray *borders;  /* owned; VtRoi*: to whose borders the objects' distances are measured afterwards; or NULL */
   gboolean counts_neighbours; /* Delaunay neighbours of the objects are counted afterwards */
   guint region_number;        /* for vt_run() itself: of one of them, from 1 on; else 0 */
@@ -122,11 +124,12 @@ typedef struct {
   VtCompression compression; /* of their tiles */
   double *stage_ms;          /* per stage, median over repeats; NaN where it was not worked out */
   double total_ms;           /* median, whole run with reading */
-  GPtrArray *objects; /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
-  GPtrArray *rows;    /* VtRow*; likewise */
-  GArray *verdicts;   /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
-  VtWave *wave;       /* NULL if nobody asked for it */
-  GPtrArray *rois;    /* VtRoi* that the rows are of; or NULL */
+  GPtrArray *objects;   /* VtObject*, by id, as long as the result lives; NULL if the op has none or none were wanted */
+  GPtrArray *rows;      /* VtRow*; likewise */
+  GArray *verdicts;     /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
+  VtWave *wave;         /* NULL if nobody asked for it */
+  VtOverlaps *overlaps; /* of the objects with the request's truth; NULL: the plugin has told none */
+  GPtrArray *rois;      /* VtRoi* that the rows are of; or NULL */
   GPtrArray *parts;  /* VtResult* of each of a request's regions, in their order, with the rasters; NULL: it had none */
   VtRoi *region;     /* of a part; else NULL */
   char *source_name; /* base name of the slide or primary raster: the "Image" column */
