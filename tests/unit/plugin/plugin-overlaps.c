@@ -145,6 +145,46 @@ check_op(const char *id, double pixel_size, double context)
   free(truth.data);
 }
 
+/* With a device that fails at any one of its calls. Returns how many calls there are, or -1: something was wrong. */
+static int
+count_calls(const MiniJob *job, const MiniResult *expected, const VtImage *truth)
+{
+  char fault[32], where[64], usual[sizeof expected->warnings] = "";
+  bool good = true, is_told = true;
+  int fault_at = 0;
+  for (; good && is_told && fault_at < 1000; fault_at++) {
+    Told told;
+    MiniResult result;
+    snprintf(fault, sizeof fault, "%d", fault_at); /* 0: none */
+    setenv("FAKE_GPU_FAULT", fault, 1);
+    good = run(job, 2, &told, &result) == VITRAIL_OK && mini_result_equal(expected, &result, where, sizeof where)
+           && (!truth || is_right(&told, &result, mini_op(job->request.op_id), truth));
+    if (fault_at == 0)
+      memcpy(usual, result.warnings, sizeof usual);
+    is_told =
+      fault_at == 0 || strcmp(result.warnings, usual) != 0; /* else the call of that number is not made any more */
+    mini_result_clear(&result);
+  }
+  unsetenv("FAKE_GPU_FAULT");
+  return good ? fault_at - 2 : -1;
+}
+
+static void
+check_faults(const char *id)
+{
+  VtImage truth = draw_truth();
+  MiniJob plain = make_job(id, NULL), job = make_job(id, &truth);
+  MiniResult expected;
+  const VitrailStatus status = run(&plain, 2, NULL, &expected);
+  plain.request.backend = job.request.backend = "cuda";
+  const int without = count_calls(&plain, &expected, NULL), with = count_calls(&job, &expected, &truth);
+  vt_ok(status == VITRAIL_OK && without > 0 && with > without,
+        "%s: overlaps are told once and right whichever of the device's %d calls fails, %d without a truth", id, with,
+        without);
+  mini_result_clear(&expected);
+  free(truth.data);
+}
+
 /* A host that takes none, stages without objects, cells round nuclei, and a run that streams. */
 static void
 check_silent(void)
@@ -202,6 +242,7 @@ main(void)
   check_op("nuclei-threshold", 1, 0);
   check_op("nuclei", 0.5, 0);
   check_op("nuclei", 0.5, 1);
+  check_faults("nuclei-threshold");
   check_silent();
   check_refusals();
   free(tissue.data);
