@@ -131,7 +131,7 @@ start_request(VtAnalysis *self, VtRunRequest *request, gboolean coarse)
   g_clear_pointer(&self->running_params, vt_params_free);
   self->running_params = vt_params_copy(request->params);
   vt_pace_start(&self->pace, request, coarse);
-  if (self->truth && !coarse)
+  if (self->truth && !coarse && request->keep_stages) /* it is of the view, as the truth is */
     request->truth = vt_true_objects_dup_run_truth(self->truth);
   const guint64 generation = vt_runner_start(self->runner, request);
   if (self->tick_id == 0)

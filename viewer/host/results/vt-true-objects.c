@@ -51,6 +51,7 @@ struct VtTrueObjects {
   GPtrArray *rois; /* or NULL: */
   VtResult *result;
   double box[4];
+  gint is_kept; /* atomic: there are pixels of outlines, at the end of the last comparison */
 
   GMutex lock;         /* of what follows */
   GPtrArray *outlines; /* VtRoi, those that meet the box; NULL: nobody has asked yet */
@@ -123,6 +124,7 @@ vt_true_objects_lock(VtTrueObjects *self)
 void
 vt_true_objects_unlock(VtTrueObjectsLocker *self)
 {
+  g_atomic_int_set(&self->is_kept, self->is_painted && !are_dots(self->outlines));
   g_mutex_unlock(&self->lock);
 }
 
@@ -231,13 +233,9 @@ read_labels(gpointer user, guint downsample, gint64 x, gint64 y, gint64 width, g
 VtRunTruth *
 vt_true_objects_dup_run_truth(VtTrueObjects *self)
 {
-  if (!g_mutex_trylock(&self->lock))
+  if (!g_atomic_int_get(&self->is_kept))
     return NULL;
-  const gboolean is_kept = self->is_painted && !are_dots(self->outlines);
-  g_mutex_unlock(&self->lock);
-  return is_kept ? vt_run_truth_new(self->number, read_labels, vt_true_objects_ref(self),
-                                    (GDestroyNotify)vt_true_objects_unref)
-                 : NULL;
+  return vt_run_truth_new(self->number, read_labels, vt_true_objects_ref(self), (GDestroyNotify)vt_true_objects_unref);
 }
 
 gboolean

@@ -20,8 +20,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtTrueObjects, vt_true_objects_unref)
 gboolean vt_true_objects_is_of(const VtTrueObjects *self, const GPtrArray *rois, const VtResult *result,
                                const double box[4]);
 const double *vt_true_objects_get_box(const VtTrueObjects *self);
-/* The truth of a run's overlaps with these outlines, by their places from 1 on. NULL: their pixels are not kept (before the first comparison,
- * or while one lasts; dots, very many). Owned. */
+/* The truth of a run's overlaps with these outlines, by their places from 1 on. NULL: their pixels are not kept (before the end of the
+ * first comparison; dots, very many). Owned. */
 VtRunTruth *vt_true_objects_dup_run_truth(VtTrueObjects *self);
 /* Whether it was with these. */
 gboolean vt_true_objects_are_of_overlaps(const VtTrueObjects *self, const VtOverlaps *overlaps);
