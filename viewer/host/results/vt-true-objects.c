@@ -199,13 +199,25 @@ vt_true_objects_next_row(VtTrueObjects *self, gint64 y, gint32 *row)
 
 /* --- for a run --- */
 
-/* A row of the frame, as far as it lies in what is read. */
+/* The row of the frame, as far as it lies in what is read. row NULL: it is kept. */
 static void
-copy_row(const VtFrame *frame, const gint32 *row, gint64 x, gint64 width, gint32 *dst)
+copy_row(const VtTrueObjects *self, const gint32 *row, gint64 y, gint64 x, gint64 width, gint32 *dst)
 {
-  const gint64 from = MAX(x, frame->x), end = MIN(x + width, frame->x + frame->width);
-  if (from < end)
-    memcpy(dst + (from - x), row + (from - frame->x), (gsize)(end - from) * sizeof *dst);
+  const VtFrame *frame = &self->frame;
+  const gint64 from = MAX(x - frame->x, 0), end = MIN(x + width - frame->x, frame->width);
+  const gint64 shift = frame->x - x;
+  if (from >= end)
+    return;
+  if (row) {
+    memcpy(dst + (from + shift), row + from, (gsize)(end - from) * sizeof *dst);
+    return;
+  }
+  memset(dst + (from + shift), 0, (gsize)(end - from) * sizeof *dst);
+  for (guint i = y > 0 ? g_array_index(self->ends, guint, y - 1) : 0; i < g_array_index(self->ends, guint, y); i++) {
+    const Run *run = &g_array_index(self->runs, Run, i);
+    for (gint64 at = MAX(run->from, from); at < MIN(run->to, end); at++)
+      dst[at + shift] = run->label;
+  }
 }
 
 /* Rows that are kept, or, where the run has another grid than the last comparison, all rows anew. */
@@ -219,14 +231,14 @@ read_labels(gpointer user, guint downsample, gint64 x, gint64 y, gint64 width, g
     memset(dst + (gsize)v * stride, 0xff, (gsize)width * sizeof(gint32)); /* -1 */
   if (!vt_true_objects_find_frame(self, downsample, &frame) || !vt_true_objects_begin(self, &frame))
     return;
-  g_autofree gint32 *row = g_new(gint32, frame.width);
   const gboolean is_kept = self->is_painted;
+  g_autofree gint32 *row = is_kept ? NULL : g_new(gint32, frame.width);
   const gint64 first = is_kept ? MAX(y - frame.y, 0) : 0;
   const gint64 end = is_kept ? MIN(y + height - frame.y, frame.height) : frame.height;
-  for (gint64 v = first; v < end && vt_true_objects_next_row(self, v, row); v++) {
+  for (gint64 v = first; v < end && (is_kept || vt_true_objects_next_row(self, v, row)); v++) {
     const gint64 to = frame.y + v - y;
     if (to >= 0 && to < height)
-      copy_row(&frame, row, x, width, (gint32 *)(gpointer)(dst + (gsize)to * stride));
+      copy_row(self, row, v, x, width, (gint32 *)(gpointer)(dst + (gsize)to * stride));
   }
 }
 
