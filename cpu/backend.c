@@ -273,6 +273,7 @@ static const VtBackend backend = {
   .watershed = vt_cpu_watershed,
   .number = vt_cpu_number,
   .relabel = vt_cpu_relabel,
+  .overlaps = vt_cpu_overlaps,
   .regions = vt_cpu_regions,
   .regions_teach = vt_cpu_regions_teach,
   .regions_forget = vt_cpu_regions_forget,

@@ -39,6 +39,7 @@ VitrailStatus vt_cpu_components(VtDevice *device, const VtComponents *args, cons
 VitrailStatus vt_cpu_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
+VitrailStatus vt_cpu_overlaps(VtDevice *device, const VtOverlaps *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
 VitrailStatus vt_cpu_regions_teach(const VtRegionsLesson *lesson, VtRegionsTaught **taught);
 void vt_cpu_regions_forget(VtRegionsTaught *taught);

@@ -63,6 +63,7 @@ static const VtBackend backend = {
   .regional = vt_gpu_regional,
   .number = vt_gpu_number,
   .relabel = vt_gpu_relabel,
+  .overlaps = vt_gpu_overlaps,
   .begin_upload = vt_gpu_begin_upload,
   .begin_download = vt_gpu_begin_download,
   .wait = vt_gpu_wait,

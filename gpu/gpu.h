@@ -93,6 +93,7 @@ VitrailStatus vt_gpu_watershed(VtDevice *device, const VtWatershed *args, const 
 VitrailStatus vt_gpu_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
+VitrailStatus vt_gpu_overlaps(VtDevice *device, const VtOverlaps *args, const VtCancel *cancel);
 /* Nuclei as regions that are chosen; regions/, docs/nuclei.md. */
 VitrailStatus vt_gpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel);
 VitrailStatus vt_gpu_region_labels(VtDevice *device, const VtRegionLabels *args, const VtCancel *cancel);

@@ -214,6 +214,21 @@ choose_backend(VtRun *run)
   return VITRAIL_OK;
 }
 
+/* It is none of the op's inputs. */
+static VitrailStatus
+check_truth(VtRun *run, const VitrailInput *input)
+{
+  const VitrailInput *primary = NULL;
+  for (uint32_t k = 0; k < run->op->n_inputs; k++)
+    if (run->op->inputs[k]->flags & VITRAIL_INPUT_PRIMARY)
+      primary = vt_input(run, run->op->inputs[k]->id);
+  if (input != vt_input_truth(run) || input->type != VITRAIL_I32 || !(input->flags & VITRAIL_INPUT_SAMPLED))
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "A run takes one truth, of sampled labels of 32 bits.");
+  if (!primary || input->width_l0 != primary->width_l0 || input->height_l0 != primary->height_l0)
+    return vt_fail(run, VITRAIL_BAD_ARGUMENT, "The truth must be as large as the image.");
+  return VITRAIL_OK;
+}
+
 static VitrailStatus
 check_inputs(VtRun *run)
 {
@@ -221,6 +236,10 @@ check_inputs(VtRun *run)
   for (uint32_t i = 0; i < request->n_inputs; i++) {
     const VitrailInput *input = request->inputs[i];
     bool known = false;
+    if (input->flags & VITRAIL_INPUT_TRUTH) {
+      TRY(check_truth(run, input));
+      continue;
+    }
     for (uint32_t k = 0; k < run->op->n_inputs; k++)
       known |= strcmp(run->op->inputs[k]->id, input->id) == 0;
     if (!known)

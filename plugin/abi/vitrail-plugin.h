@@ -17,136 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vitrail-op.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define VITRAIL_ABI_MAJOR 1
-#define VITRAIL_ABI_MINOR 11
+#define VITRAIL_ABI_MINOR 12
 #define VITRAIL_ENTRY_SYMBOL "vitrail_plugin_entry"
-
-/* One list of outcomes from kernel to toast. The numbers are pinned. */
-typedef int32_t VitrailStatus;
-enum {
-  VITRAIL_OK = 0,
-  VITRAIL_CANCELLED = 1,
-  VITRAIL_UNSUPPORTED = 2,
-  VITRAIL_NO_DEVICE = 3,
-  VITRAIL_OUT_OF_MEMORY = 4,
-  VITRAIL_BAD_ARGUMENT = 5,
-  VITRAIL_READ_FAILED = 6,
-  VITRAIL_INTERNAL = 7,
-};
-
-typedef int32_t VitrailPixelType;
-enum {
-  VITRAIL_U8 = 0,
-  VITRAIL_U16 = 1,
-  VITRAIL_I32 = 2,
-  VITRAIL_F32 = 3,
-  VITRAIL_RGBA8 = 4, /* bytes R G B A, opaque: the host has laid it over the slide's background */
-};
-
-/* --- What an op declares: widgets, command line, record and documentation are all made from this. --- */
-
-typedef int32_t VitrailParamType;
-enum {
-  VITRAIL_PARAM_FLOAT = 0,
-  VITRAIL_PARAM_INT = 1,
-  VITRAIL_PARAM_BOOL = 2,   /* 0 or 1 */
-  VITRAIL_PARAM_CHOICE = 3, /* index into `choices` */
-  VITRAIL_PARAM_VECTOR = 4, /* three numbers, e.g. the optical densities of a stain */
-};
-
-typedef struct VitrailParam {
-  uint32_t size;
-  VitrailParamType type;
-  const char *key;   /* stable, [a-z0-9-]+ */
-  const char *title; /* for people */
-  const char *help;  /* one or two sentences */
-  const char *group; /* heading of the run panel it stands under */
-  const char *unit;  /* "µm", "µm²", "OD", "" ... */
-  double min, max;   /* inclusive; for every component of a vector */
-  double initial[4]; /* the default; a vector uses three */
-  double step;       /* a sensible increment for a widget; 0 = host's choice */
-  /* For lengths and areas: an image without a pixel size reads the number in pixels and starts from this default instead. NULL unit_px: it is none. */
-  const char *unit_px;
-  double initial_px;
-  uint32_t n_choices;
-  uint32_t flags;             /* VITRAIL_PARAM_ADVANCED */
-  const char *const *choices; /* keys of the choices, [a-z0-9-]+ */
-  const char *const *choice_titles;
-  void *reserved[4];
-} VitrailParam;
-enum { VITRAIL_PARAM_ADVANCED = 1u << 0 };
-
-typedef int32_t VitrailReach;
-enum { VITRAIL_REACH_LOCAL = 0, VITRAIL_REACH_PROPAGATE = 1, VITRAIL_REACH_REDUCE = 2 };
-
-typedef int32_t VitrailStageKind;
-enum {
-  VITRAIL_STAGE_SCALAR = 0,  /* raster of a quantity */
-  VITRAIL_STAGE_MASK = 1,    /* raster, 0 or 255 */
-  VITRAIL_STAGE_LABELS = 2,  /* raster, 0 = none, 1.. = object number */
-  VITRAIL_STAGE_OBJECTS = 3, /* emit_object */
-  VITRAIL_STAGE_ROWS = 4,    /* emit_row */
-  VITRAIL_STAGE_COLOUR = 5,  /* since 1.10: raster of RGBA8 */
-};
-
-typedef struct VitrailStage {
-  uint32_t size;
-  VitrailStageKind kind;
-  const char *id;      /* "hematoxylin": also the file name of the stage */
-  const char *title;   /* "Hematoxylin" */
-  const char *help;    /* what is seen here, one sentence */
-  const char *unit;    /* of the physical value, "OD", "µm", "" */
-  const char *unit_px; /* unit when the image has no pixel size; NULL: the same */
-  /* Suggestion: "gray", "viridis", "magma", "cividis"; "labels"; of masks and objects one colour: "mask" (orange), "mint", "crimson", "blue", "black". */
-  const char *colormap;
-  VitrailReach reach;
-  uint32_t flags;
-  double display_min, display_max; /* suggested range in physical units; equal: use the data's own */
-  /* Both or none: while the op's parameter of this key is 0 the stage shows next to nothing, and why, for people. */
-  const char *empty_param, *empty_reason;
-  void *reserved[2];
-} VitrailStage;
-enum {
-  VITRAIL_STAGE_SHOWN = 1u << 0,      /* a host switches this layer on by itself */
-  VITRAIL_STAGE_ZERO_EMPTY = 1u << 1, /* raw value 0 means that nothing is there: the tissue shows through */
-};
-
-typedef int32_t VitrailInputKind;
-enum {
-  VITRAIL_INPUT_IMAGE = 0,  /* RGBA8 or one channel U8, U16, I32, F32 */
-  VITRAIL_INPUT_SCALAR = 1, /* one channel only */
-  VITRAIL_INPUT_ROIS = 2,   /* polygons, VitrailRequest.rois */
-};
-
-typedef struct VitrailInputSpec {
-  uint32_t size;
-  VitrailInputKind kind;
-  const char *id; /* "image", "marker", "mask", "rois" */
-  const char *title, *help;
-  uint32_t flags, reserved0; /* VITRAIL_INPUT_OPTIONAL, VITRAIL_INPUT_PRIMARY */
-  void *reserved[2];
-} VitrailInputSpec;
-enum {
-  VITRAIL_INPUT_OPTIONAL = 1u << 0,
-  VITRAIL_INPUT_PRIMARY = 1u << 1, /* the one a slide is given to when only a slide is given */
-};
-
-typedef struct VitrailOp {
-  uint32_t size;
-  VitrailReach reach; /* the widest reach of its stages */
-  const char *id;     /* "nuclei" */
-  const char *title, *help;
-  uint32_t n_inputs, n_params, n_stages, n_columns; /* at most 64 stages */
-  const VitrailInputSpec *const *inputs;
-  const VitrailParam *const *params;
-  const VitrailStage *const *stages;
-  const char *const *columns; /* of emit_row, if a stage has rows; the first column is text */
-  void *reserved[4];
-} VitrailOp;
 
 /* --- What a run is given. --- */
 
@@ -156,8 +35,13 @@ typedef struct VitrailParamValue {
   double v[4]; /* number, 0/1, index of the choice, or the components of a vector */
 } VitrailParamValue;
 
-/* Of its flags, since 1.8. Labels have no mean: read_region gives those under the middles of the grid's pixels, on any grid. */
-enum { VITRAIL_INPUT_SAMPLED = 1u << 0 };
+enum {
+  /* Since 1.8. Labels have no mean: read_region gives those under the middles of the grid's pixels, on any grid. */
+  VITRAIL_INPUT_SAMPLED = 1u << 0,
+  /* Since 1.12. Beside the op's own inputs, one at most: labels (I32, sampled) of true objects that the run's are counted against, of the size of the primary
+   * input; below 0 where nothing is counted. No recipe reads it, and no stage depends on it. VitrailHost.emit_overlaps tells the counts. */
+  VITRAIL_INPUT_TRUTH = 1u << 1,
+};
 typedef struct VitrailInput {
   uint32_t size;
   uint32_t handle; /* passed to read_region */
@@ -358,6 +242,17 @@ typedef struct VitrailRunLengths {
   void *reserved[2];
 } VitrailRunLengths;
 
+/* The sparse histogram of an op's objects and the true ones (since 1.12): of each pair that shares a pixel of the analysis grid, sorted. */
+enum { VITRAIL_OVERLAPS_MOST = 1 << 22 /* pairs */ };
+typedef struct VitrailOverlaps {
+  uint32_t size, stage; /* of the objects */
+  uint32_t downsample;
+  uint32_t n_numbers; /* of all pairs */
+  const int32_t *
+    numbers; /* of each: VitrailObject.id and the true label, of which one may be 0 (none there); the pixels that have both */
+  void *reserved[2];
+} VitrailOverlaps;
+
 typedef int32_t VitrailLogLevel;
 enum { VITRAIL_LOG_DEBUG = 0, VITRAIL_LOG_INFO = 1, VITRAIL_LOG_WARNING = 2 };
 
@@ -403,6 +298,9 @@ typedef struct VitrailHost {
   VitrailStatus (*emit_wave)(void *user, const VitrailWave *wave);
   /* Since 1.7. Of the row that was emitted last; needed by VITRAIL_RUN_LENGTHS alone. */
   VitrailStatus (*emit_run_lengths)(void *user, const VitrailRunLengths *lengths);
+  /* Since 1.12. Once, after the last of the objects, if a truth is given; NULL: nobody takes them. Not where what is outlined is not what has labels (cells round nuclei),
+   * where the run streams or there are more than VITRAIL_OVERLAPS_MOST pairs: then the outlines tell. */
+  VitrailStatus (*emit_overlaps)(void *user, const VitrailOverlaps *overlaps);
 } VitrailHost;
 
 typedef struct VitrailBackendInfo {

@@ -237,6 +237,13 @@ vt_relabel_ok(const VtRelabel *a)
 }
 
 static inline bool
+vt_overlaps_ok(const VtOverlaps *a)
+{
+  return vt_image_is(&a->a, VITRAIL_I32) && vt_image_is_like(&a->b, VITRAIL_I32, &a->a) && a->list && a->n
+         && vt_image_fits_labels(&a->a);
+}
+
+static inline bool
 vt_glrlm_image_ok(const VtImage *levels, int32_t n_levels)
 {
   return (vt_image_is(levels, VITRAIL_U8) || vt_image_is(levels, VITRAIL_U16)) && n_levels >= 1 && n_levels <= 256;

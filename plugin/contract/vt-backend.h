@@ -253,6 +253,20 @@ typedef struct VtRelabel {
   int64_t n_entries;
 } VtRelabel;
 
+/* How many pixels have this pair of labels. */
+typedef struct VtOverlap {
+  int32_t a, b, n_px;
+} VtOverlap;
+
+/* The sparse histogram of the pairs of labels of two images (I32, of one size): of each pair that occurs, but for (0, 0), how many
+ * pixels have it, sorted by a, then b. A pixel where a label is below 0 is not counted. *list is in host memory; the caller frees it
+ * with free(). It is NULL if there is no pair. width*height < 2^31 - 1. */
+typedef struct VtOverlaps {
+  VtImage a, b;
+  VtOverlap **list;
+  int64_t *n;
+} VtOverlaps;
+
 /* Grey level run length features (Galloway 1975, and IBSI's names and definitions). */
 enum {
   VT_GLRLM_SRE,
@@ -520,6 +534,7 @@ typedef struct VtBackend {
   void (*regions_drop)(VtRegionsScored *scored);
   size_t (*regions_bytes)(const VtRegionsScored *scored); /* that it takes */
   const char *(*regions_model)(VtRegionsPreset preset);   /* "sha256:..." of the score that ships; static */
+  VitrailStatus (*overlaps)(VtDevice *device, const VtOverlaps *args, const VtCancel *cancel);
 } VtBackend;
 
 const VtBackend *vt_cpu_backend(void);

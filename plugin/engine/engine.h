@@ -15,6 +15,8 @@ typedef struct {
 enum { VT_OUTLINES_EXPANSION, VT_OUTLINES_CELLS /* settings of the step `outlines` */ };
 /* Outlines and measurements of the objects that the call's labels show: the step `outlines`. only: NULL, or that object alone. */
 VitrailStatus vt_emit_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call, const VtMeasured *only);
+/* The same of all of them, and how they overlap those of a truth that the request brings (VITRAIL_INPUT_TRUTH). */
+VitrailStatus vt_emit_compared_objects(VtGraph *graph, VtExec *x, uint32_t stage, const VtCall *call);
 /* Runs one node whose inputs are made. */
 VitrailStatus vt_graph_run_node(VtGraph *graph, VtExec *x, uint32_t node);
 /* Instead of the recipe: the object that the request hands in, measured. */

@@ -119,7 +119,7 @@ show_stage(VtGraph *graph, VtExec *x, VtGraphNode *g, uint64_t stages)
   if (run->wanted & stages & ~x->emitted & bit) {
     if (g->step->is_sink && !g->step->hands_over) {
       const VtCall call = vt_graph_call(graph, g);
-      TRY(vt_emit_objects(graph, x, stage, &call, NULL));
+      TRY(vt_emit_compared_objects(graph, x, stage, &call));
     } else if (!g->step->is_sink)
       TRY(x->does->emit(x, stage, &g->out.image, g->out.scale));
     x->emitted |= bit;
@@ -227,7 +227,7 @@ can_be_resident(VtGraph *graph)
   const uint64_t budget = run->request->device_budget;
   return b != run->cpu && !graph->recipe->shares_devices && vt_find_reconstruct(b, graph->algorithm)
          && (b->distance || (b->edt_columns && b->edt_rows)) && b->lut3 && b->erode_disc && b->smooth && b->pointwise
-         && b->components && b->watershed && b->regional && b->number && b->relabel
+         && b->components && b->watershed && b->regional && b->number && b->relabel && b->overlaps
          && (budget == 0 || need <= (double)budget) && !vt_graph_cannot(graph, VT_ON_DEVICE, &record);
 }
 
@@ -270,6 +270,7 @@ choose_executor(VtGraph *graph, VtExec *x, const Engine *asks)
   double bytes;
   TRY(bytes_of(graph, graph->recipe->bytes_per_px, 1, &bytes));
   bytes += asks && asks->wave ? VT_WAVE_BYTES : 0;
+  bytes += vt_input_truth(run) ? sizeof(int32_t) : 0;
   *x = (VtExec){ .does = &vt_host_executor, .run = run, .algorithm = graph->algorithm };
   if (!asks && vt_run_streams(run, vt_grid_rect(run), bytes)) {
     x->in_blocks = can_be_resident_in_blocks(graph);

@@ -294,6 +294,25 @@ label_regions(VtExec *x, const VtImage *codes)
                                             : VITRAIL_UNSUPPORTED);
 }
 
+static VitrailStatus
+overlaps(VtExec *x, const VtImage *labels, const VitrailInput *truth, VtOverlap **list, int64_t *n)
+{
+  const Resident *r = x->own;
+  VtImage host;
+  VtOverlaps args = { .a = *labels, .list = list, .n = n };
+  VitrailStatus status = noted(x, host_alloc(x, &host, VITRAIL_I32));
+  if (status != VITRAIL_OK)
+    return status;
+  status = vt_read_input_into(x->run, truth, vt_grid_rect(x->run), &host);
+  THEN(status, alloc(x, &args.b, VITRAIL_I32));
+  THEN(status, noted(x, transfer(x, &args.b, &host, true)));
+  THEN(status, noted(x, r->backend->overlaps(r->device, &args, &x->run->cancel)));
+  if (args.b.data)
+    free_image(x, &args.b);
+  host_free(x, &host);
+  return status;
+}
+
 /* Entries that are missing here are of steps that run on no device (VtStep.not_on_device). */
 const VtExecutor vt_device_executor = {
   .name = "device",
@@ -318,5 +337,6 @@ const VtExecutor vt_device_executor = {
   .count = count,
   .relabel = relabel,
   .objects = vt_objects_number,
+  .overlaps = overlaps,
   .label_regions = label_regions,
 };

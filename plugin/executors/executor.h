@@ -80,6 +80,8 @@ typedef struct VtExecutor {
    * shown become 1..*n. */
   VitrailStatus (*number)(VtExec *x, const VtImage *labels, int64_t *n);
   VitrailStatus (*show)(VtExec *x, const VtImage *labels, int64_t *n);
+  /* The overlaps of labels with those of an input, which it reads: VtOverlaps. NULL: this way of running does not tell them. */
+  VitrailStatus (*overlaps)(VtExec *x, const VtImage *labels, const VitrailInput *truth, VtOverlap **list, int64_t *n);
   /* Codes of VtRegions become labels, in place: a different number for each region, in no order. */
   VitrailStatus (*label_regions)(VtExec *x, const VtImage *codes);
   /* dst (U8): 255 where the connected piece of foreground (U8) has from `least` to `most` pixels. */

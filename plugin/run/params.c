@@ -108,7 +108,16 @@ const VitrailInput *
 vt_input(const VtRun *run, const char *id)
 {
   for (uint32_t i = 0; i < run->request->n_inputs; i++)
-    if (strcmp(run->request->inputs[i]->id, id) == 0)
+    if (!(run->request->inputs[i]->flags & VITRAIL_INPUT_TRUTH) && strcmp(run->request->inputs[i]->id, id) == 0)
+      return run->request->inputs[i];
+  return NULL;
+}
+
+const VitrailInput *
+vt_input_truth(const VtRun *run)
+{
+  for (uint32_t i = 0; i < run->request->n_inputs; i++)
+    if (run->request->inputs[i]->flags & VITRAIL_INPUT_TRUTH)
       return run->request->inputs[i];
   return NULL;
 }

@@ -17,4 +17,5 @@ void vt_params_say_below_pixel(VtRun *run, double sigma_px, double min_area_px);
 /* Warns of parameters min-area and max-area between which no area lies. */
 void vt_params_say_no_area(VtRun *run);
 const VitrailInput *vt_input(const VtRun *run, const char *id); /* an image; NULL if not given */
+const VitrailInput *vt_input_truth(const VtRun *run);           /* VITRAIL_INPUT_TRUTH; NULL if not given */
 bool vt_input_is_given(const VtRun *run, const char *id);       /* an image, or regions */

@@ -196,6 +196,17 @@ run_number(Bench *bench, const VtCancel *cancel)
   return status;
 }
 
+static VitrailStatus
+run_overlaps(Bench *bench, const VtCancel *cancel)
+{
+  VtOverlap *list = NULL;
+  int64_t n = 0;
+  const VtOverlaps args = { bench->images[0], bench->images[1], &list, &n };
+  const VitrailStatus status = bench->backend->overlaps(bench->device, &args, cancel);
+  free(list);
+  return status;
+}
+
 /* --- the table --- */
 
 #define GREY "2048,4096", "1920x1080,2048,4096,16384"
@@ -314,6 +325,13 @@ const BenchCase bench_kernel_cases[] = {
     .bytes = 10,
     .variant = one_variant,
     .run = run_number },
+  { .name = "overlaps",
+    .what = "the histogram of the pairs of labels of two images",
+    .images = { { BENCH_FLOOD_SEEDS, VITRAIL_I32 }, { BENCH_SEEDS, VITRAIL_I32 } },
+    .sizes = { "1920x1080", "1920x1080,8192" },
+    .bytes = 8,
+    .variant = one_variant,
+    .run = run_overlaps },
 #ifdef VT_BENCH_PAPERS
   WAVE("8-h-max", BENCH_H_MAX, 8, 0),
   WAVE("8-sparse", BENCH_SPARSE, 8, 0),

@@ -18,6 +18,8 @@ static const struct {
   { "layers", "eight layers over a moving view for N seconds at each power; needs a display", TRUE, 10, view_layers },
   { "regions", "outlines of regions over a moving view, up to N corners; needs a display", FALSE, 25000, view_regions },
   { "score", "the live score of a 1080p view: N objects against as many true ones", FALSE, 3000, view_score },
+  { "score-runs", "live analysis of a 1080p view and its score after N changes, from outlines and from counted pairs",
+    TRUE, 24, view_score_runs },
   { "live", "live analysis after N moves, and N changes of each parameter", TRUE, 9, view_live },
 #ifdef HAVE_READER
   { "open",

@@ -11,6 +11,7 @@ int view_live(const char *slide, guint n);
 int view_regions(const char *slide, guint n);
 int view_open(const char *slide, guint n);
 int view_score(const char *slide, guint n);
+int view_score_runs(const char *slide, guint n);
 
 /* Of an array of doubles, which is sorted by this. */
 double view_quantile(GArray *values, double q);

@@ -10,14 +10,15 @@
 #include "plugins/vt-tile-check.h"
 #include "plugins/vt-worker-private.h"
 #include "raster/vt-raster.h"
+#include "run/vt-overlaps.h"
 #include "run/vt-run-lengths.h"
 
 enum { STRUCTS, CALLBACKS, QUESTIONS, N_KINDS };
 enum { MOST_BODY = 4096 };
 
-static const VtAbiShape *const shapes[] = { &vt_abi_plugin,  &vt_abi_op,      &vt_abi_recipe,  &vt_abi_request,
-                                            &vt_abi_object,  &vt_abi_row,     &vt_abi_verdict, &vt_abi_wave,
-                                            &vt_abi_lengths, &vt_abi_backends };
+static const VtAbiShape *const shapes[] = { &vt_abi_plugin,  &vt_abi_op,       &vt_abi_recipe,  &vt_abi_request,
+                                            &vt_abi_object,  &vt_abi_row,      &vt_abi_verdict, &vt_abi_wave,
+                                            &vt_abi_lengths, &vt_abi_backends, &vt_abi_overlaps };
 
 /* --- a program that believes what it is given, as far as the contract lets it --- */
 
@@ -97,6 +98,17 @@ host_lengths(void *user, const VitrailRunLengths *lengths)
   return places->len == 1 ? VITRAIL_CANCELLED : VITRAIL_OK;
 }
 
+static VitrailStatus
+host_overlaps(void *user, const VitrailOverlaps *told)
+{
+  if (!told || told->size < G_STRUCT_OFFSET(VitrailOverlaps, reserved) || vt_overlaps_doubt(told, 3))
+    return VITRAIL_BAD_ARGUMENT;
+  VtOverlaps *copy = vt_overlaps_new(told, 1);
+  const gboolean has_three = copy->n > 0 && copy->list[copy->n - 1].object == 3;
+  vt_overlaps_free(copy);
+  return has_three ? VITRAIL_CANCELLED : VITRAIL_OK;
+}
+
 static void
 host_progress(void *user, uint32_t stage, double number)
 {
@@ -145,7 +157,8 @@ static const VitrailHost host = { .size = sizeof host,
                                   .agree = host_agree,
                                   .emit_verdict = host_verdict,
                                   .emit_wave = host_wave,
-                                  .emit_run_lengths = host_lengths };
+                                  .emit_run_lengths = host_lengths,
+                                  .emit_overlaps = host_overlaps };
 
 /* --- sound inputs --- */
 
@@ -221,6 +234,7 @@ seed_callbacks(uint8_t *data)
   n += add_packet(data + n, VT_WORKER_VERDICT, body, 0);
   n += add_packet(data + n, VT_WORKER_WAVE, body, 0);
   n += add_packet(data + n, VT_WORKER_LENGTHS, body, 0);
+  n += add_packet(data + n, VT_WORKER_OVERLAPS, body, 0);
   n += add_packet(data + n, VT_WORKER_EXCHANGE, body, 64);
   n += add_packet(data + n, VT_WORKER_AGREE, body, 0);
   n += add_packet(data + n, VT_WORKER_PROGRESS, body, 0);

@@ -349,6 +349,16 @@ emit_run_lengths(void *user, const VitrailRunLengths *lengths)
   return VITRAIL_OK;
 }
 
+static VitrailStatus
+emit_overlaps(void *user, const VitrailOverlaps *overlaps)
+{
+  const MiniHost *mini = user;
+  if (must_fail(user))
+    return VITRAIL_OUT_OF_MEMORY;
+  mini->take_overlaps(mini->overlaps_user, overlaps);
+  return VITRAIL_OK;
+}
+
 VitrailStatus
 mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request, MiniResult *result)
 {
@@ -371,6 +381,7 @@ mini_run(MiniHost *mini, VitrailSession *session, const VitrailRequest *request,
     .emit_verdict = mini->verdicts ? emit_verdict : NULL,
     .emit_wave = mini->take_wave ? emit_wave : NULL,
     .emit_run_lengths = mini->take_lengths ? emit_run_lengths : NULL,
+    .emit_overlaps = mini->take_overlaps ? emit_overlaps : NULL,
   };
   if (mini->ranks) {
     host.rank = mini->rank;
@@ -465,6 +476,7 @@ mini_job_run(const MiniJob *job, MiniHost *mini, VitrailSession *session, MiniRe
                                 .handle = i,
                                 .id = job->inputs[i],
                                 .type = job->images[i].type,
+                                .flags = job->flags[i],
                                 .width_l0 = job->images[i].width,
                                 .height_l0 = job->images[i].height,
                                 .mpp_x = job->mpp_x,

@@ -58,6 +58,8 @@ typedef struct {
   void *wave_user;
   void (*take_lengths)(void *user, const VitrailRunLengths *lengths); /* or NULL */
   void *lengths_user;
+  void (*take_overlaps)(void *user, const VitrailOverlaps *overlaps); /* or NULL */
+  void *overlaps_user;
   void (*take_object)(void *user, const VitrailObject *object); /* or NULL */
   void *object_user;
   MiniResult *result;
@@ -70,6 +72,7 @@ typedef struct {
   const VitrailRecipe *recipe; /* of the op, which a session is told first; NULL: it is built in */
   VtImage images[MINI_MOST_INPUTS];
   const char *inputs[MINI_MOST_INPUTS]; /* ids */
+  uint32_t flags[MINI_MOST_INPUTS];
   uint32_t n_inputs;
   double mpp_x, mpp_y; /* 0: not known */
   VitrailParamValue params[MINI_MOST_PARAMS];

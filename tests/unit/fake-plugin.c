@@ -54,6 +54,7 @@ enum {
   MODE_HUGE,
   MODE_MANY,
   MODE_BAD_LENGTHS,
+  MODE_BAD_OVERLAPS,
   MODE_CRASH, /* from here on: only in a process of its own */
   MODE_ABORT,
   MODE_EXIT,
@@ -66,12 +67,13 @@ enum {
   N_MODES
 };
 
-static const char *const mode_keys[] = {
-  "work",      "fail",     "fail-silently", "unknown-status", "wait",     "hang",      "by-tiles",     "absent",
-  "bad-stage", "bad-tile", "bad-row",       "bad-object",     "bad-read", "two-grids", "out-of-order", "null",
-  "outside",   "overlap",  "bad-type",      "infinite",       "huge",     "many",      "bad-lengths",  "crash",
-  "abort",     "exit",     "crash-job",     "crash-child",    "lie",      "stray",     "late",         "stuck"
-};
+static const char *const mode_keys[] = { "work",    "fail",       "fail-silently", "unknown-status", "wait",
+                                         "hang",    "by-tiles",   "absent",        "bad-stage",      "bad-tile",
+                                         "bad-row", "bad-object", "bad-read",      "two-grids",      "out-of-order",
+                                         "null",    "outside",    "overlap",       "bad-type",       "infinite",
+                                         "huge",    "many",       "bad-lengths",   "bad-overlaps",   "crash",
+                                         "abort",   "exit",       "crash-job",     "crash-child",    "lie",
+                                         "stray",   "late",       "stuck" };
 static const VitrailParam p_mode = { .size = SIZE(VitrailParam, reserved),
                                      .type = VITRAIL_PARAM_CHOICE,
                                      .key = "mode",
@@ -277,6 +279,23 @@ emit_objects(const VitrailRequest *r, const VitrailHost *host)
   return status;
 }
 
+/* If a truth is given: as if what lies at its first pixel had shared `n_px` with the first object. */
+static VitrailStatus
+emit_overlaps(const VitrailRequest *r, const VitrailHost *host, int32_t n_px)
+{
+  int32_t numbers[] = { 0, 7, 3, 1, 0, n_px };
+  const VitrailOverlaps overlaps = {
+    .size = sizeof overlaps, .stage = 2, .downsample = 2, .n_numbers = 6, .numbers = numbers
+  };
+  VitrailStatus status = VITRAIL_OK;
+  for (uint32_t i = 0; i < r->n_inputs; i++)
+    if (r->inputs[i]->flags & VITRAIL_INPUT_TRUTH) {
+      status = host->read_region(host->user, r->inputs[i]->handle, 2, 0, 0, 1, 1, &numbers[4], sizeof *numbers);
+      status = status == VITRAIL_OK ? host->emit_overlaps(host->user, &overlaps) : status;
+    }
+  return status;
+}
+
 /* Two rows of pixels: 1 1 2, and 2 0 2. */
 static VitrailStatus
 emit_lengths(const VitrailHost *host)
@@ -443,6 +462,7 @@ misbehave(const VitrailRequest *r, const VitrailHost *host, int mode)
     emit_rows(r, host);
     emit_lengths(host); /* a second time */
     break;
+  case MODE_BAD_OVERLAPS: emit_overlaps(r, host, 0); break;
   case MODE_BAD_OBJECT: host->emit_object(host->user, &object); break;
   case MODE_BAD_READ: host->read_region(host->user, 0, 1, -5, 0, 8, 8, data, 8 * 4); break;
   case MODE_OUT_OF_ORDER:
@@ -513,6 +533,8 @@ run_op(VitrailSession *session, const VitrailRequest *r, const VitrailHost *host
   if (run.status == VITRAIL_OK)
     run.status = emit_objects(r, host);
   if (run.status == VITRAIL_OK)
+    run.status = emit_overlaps(r, host, 9);
+  if (run.status == VITRAIL_OK)
     run.status = emit_rows(r, host);
   host->progress(host->user, 3, 1);
   if (run.status == VITRAIL_READ_FAILED)
@@ -523,7 +545,7 @@ run_op(VitrailSession *session, const VitrailRequest *r, const VitrailHost *host
 static const VitrailPlugin plugin = {
   .size = SIZE(VitrailPlugin, reserved),
   .abi_major = FAKE_MAJOR,
-  .abi_minor = 0,
+  .abi_minor = VITRAIL_ABI_MINOR,
   .id = "fake",
   .title = "Fake",
   .version = "1",

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is different between two sets of objects: fates, dots, a truth that is complete in a part, and pixels of a truth that are kept. */
+ * What is different between two sets of objects: fates, dots, a truth that is complete in a part, pixels of a truth that are kept, and pairs that a run
+ * has counted. */
 #include <math.h>
 #include <string.h>
 
 #include "host-support.h"
+#include "plugins/vt-plugin-host.h"
 #include "results/vt-compare.h"
 
 static GPtrArray *
@@ -110,7 +112,7 @@ test_fates(void)
   static const double box[4] = { 0, 0, 100, 100 };
   g_autoptr(GPtrArray) a = list_rectangles(before, G_N_ELEMENTS(before));
   g_autoptr(GPtrArray) b = list_rectangles(after, G_N_ELEMENTS(after));
-  g_autoptr(GPtrArray) seen = vt_compare_collect_rois(b, box);
+  g_autoptr(GPtrArray) seen = vt_rois_collect(b, box);
   g_assert_cmpuint(seen->len, ==, G_N_ELEMENTS(after) - 1);
   g_autoptr(VtComparison) comparison = compare_truth(a, seen, box, 1, NULL, NULL, 0, NULL);
   for (guint i = 0; i < VT_N_FATES; i++)
@@ -165,6 +167,107 @@ test_truth(void)
   g_assert_true(same->sizes[0].n_truth == 1 && same->sizes[1].n_truth == 1 && same->sizes[0].missed == 0);
 }
 
+/* --- counted by a run --- */
+
+enum { EDGE = 400, N_DISCS = 120 };
+
+static VtRaster *
+make_discs(GRand *chance)
+{
+  VtRaster *image = vt_raster_new(VITRAIL_RGBA8, EDGE, EDGE, NULL);
+  memset(image->data, 230, image->stride * EDGE);
+  for (int disc = 0; disc < N_DISCS; disc++) {
+    const int x0 = g_rand_int_range(chance, 0, EDGE), y0 = g_rand_int_range(chance, 0, EDGE), r = 4 + disc % 9;
+    for (int y = MAX(y0 - r, 0); y < MIN(y0 + r, EDGE); y++)
+      for (int x = MAX(x0 - r, 0); x < MIN(x0 + r, EDGE); x++)
+        if ((x - x0) * (x - x0) + (y - y0) * (y - y0) < r * r)
+          memcpy(image->data + (gsize)y * image->stride + (gsize)x * 4, "\x50\x30\x90\xff", 4);
+  }
+  return image;
+}
+
+static VtRunRequest *
+make_request(const char *op_id, VtRaster *image, guint downsample)
+{
+  const VitrailPlugin *plugin = NULL;
+  const VitrailOp *op = vt_plugin_host_find_op(vt_plugin_host_get(), op_id, &plugin);
+  VtRunRequest *request = vt_run_request_new(plugin, op);
+  request->params = vt_params_new(op, FALSE);
+  request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
+  g_hash_table_insert(request->rasters, (gpointer)vt_op_get_primary(op)->id, vt_raster_ref(image));
+  request->x_l0 = 31;
+  request->y_l0 = 17;
+  request->width_l0 = 330;
+  request->height_l0 = 350;
+  request->min_downsample = downsample;
+  request->n_threads = 2;
+  request->backend = g_strdup("cpu");
+  return request;
+}
+
+static VtResult *
+run(const VtRunRequest *request)
+{
+  g_autoptr(GError) error = NULL;
+  VtResult *result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  return result;
+}
+
+/* Figures and differences of a run that has counted pairs are those of its outlines, those cut by the edge among them. */
+static void
+check_counted(const char *op_id, guint downsample, const double box[4], GRand *chance)
+{
+  static const double sizes[] = { 100, 300 };
+  g_autoptr(VtRaster) image = make_discs(chance);
+  g_autoptr(GPtrArray) truth = list_chance(chance, 90);
+  g_autoptr(VtRunRequest) request = make_request(op_id, image, downsample);
+  g_autoptr(VtTrueObjects) objects = vt_true_objects_new(truth, NULL, box);
+  g_assert_null(vt_true_objects_dup_run_truth(objects)); /* no pixels are kept yet */
+  g_autoptr(VtResult) plain = run(request);
+  g_autoptr(VtComparison) painted = vt_compare_result(objects, plain, downsample, NULL, sizes, 2, NULL);
+  g_assert_cmpuint(painted->n_present, >, 2);
+  g_assert_cmpuint(painted->n_cut, >, 2);
+  request->truth = vt_true_objects_dup_run_truth(objects);
+  g_assert_nonnull(request->truth);
+  g_autoptr(VtResult) counted = run(request);
+  g_assert_null(plain->overlaps);
+  g_assert_true(vt_true_objects_are_of_overlaps(objects, counted->overlaps));
+  g_assert_cmpuint(counted->overlaps->downsample, ==, downsample);
+  g_assert_null(vt_result_find_difference(plain, counted, G_MAXUINT64));
+  g_autoptr(VtComparison) by_pairs = vt_compare_result(objects, counted, downsample, NULL, sizes, 2, NULL);
+  assert_same_comparison(painted, by_pairs);
+  /* A plugin that tells of others than it has outlined is not believed; one that tells none of any is. */
+  VtOverlap *first = counted->overlaps->list;
+  const gint32 label = first->truth;
+  first->truth = 1000;
+  g_autoptr(VtComparison) doubted = vt_compare_result(objects, counted, downsample, NULL, sizes, 2, NULL);
+  assert_same_comparison(painted, doubted);
+  first->truth = label;
+  counted->overlaps->n = 0;
+  g_autoptr(VtComparison) empty = vt_compare_result(objects, counted, downsample, NULL, sizes, 2, NULL);
+  g_assert_true(empty->n_present == 0 && empty->n_reference == 0);
+  /* Of another truth, or grid, they say nothing. */
+  g_autoptr(VtTrueObjects) others = vt_true_objects_new(truth, NULL, box);
+  g_autoptr(VtComparison) other = vt_compare_result(others, counted, downsample, NULL, sizes, 2, NULL);
+  assert_same_comparison(painted, other);
+  g_autoptr(VtComparison) coarse = vt_compare_result(objects, counted, downsample + 1, NULL, sizes, 2, NULL),
+                          plain_coarse = vt_compare_result(others, plain, downsample + 1, NULL, sizes, 2, NULL);
+  assert_same_comparison(plain_coarse, coarse);
+}
+
+static void
+test_counted(void)
+{
+  static const double boxes[][4] = { { 31, 17, 361, 367 }, { 40.3, 25.7, 190, 120.5 } };
+  g_autoptr(GRand) chance = g_rand_new_with_seed(11);
+  for (guint i = 0; i < 3; i++) {
+    check_counted("nuclei-threshold", 1 + i, boxes[0], chance);
+    check_counted("nuclei-threshold", 1 + i % 2, boxes[1], chance);
+    check_counted("nuclei", 1, boxes[i % 2], chance);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -172,5 +275,6 @@ main(int argc, char **argv)
   g_test_add_func("/compare/fates", test_fates);
   g_test_add_func("/compare/truth", test_truth);
   g_test_add_func("/compare/kept", test_kept);
+  g_test_add_func("/compare/counted", test_counted);
   return g_test_run();
 }

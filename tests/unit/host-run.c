@@ -260,6 +260,14 @@ test_progress(void)
 }
 
 static void
+read_nothing(gpointer user, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height, guint8 *dst,
+             gsize stride)
+{
+  for (gint64 row = 0; row < height; row++)
+    memset(dst + (gsize)row * stride, 0, (gsize)width * sizeof(gint32));
+}
+
+static void
 test_failures(void)
 {
   static const char *const cases[][2] = {
@@ -281,10 +289,12 @@ test_failures(void)
     { "huge", "object" },
     { "many", "more outlines" },
     { "bad-lengths", "of no row" },
+    { "bad-overlaps", "overlaps that make no sense" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autoptr(GError) error = NULL;
     g_autoptr(VtRunRequest) request = make_fake_request("fake", cases[i][0], VITRAIL_U8, 200, 150);
+    request->truth = vt_run_truth_new(1, read_nothing, NULL, g_free);
     g_assert_null(vt_run(request, NULL, NULL, NULL, &error));
     assert_says(error, cases[i][1]);
   }

@@ -74,9 +74,23 @@ expect_same(const VtResult *a, const VtResult *b)
     g_assert_cmpmem(ours->values, 8 * ours->n_values, theirs->values, 8 * theirs->n_values);
     expect_same_lengths(ours->lengths, theirs->lengths);
   }
+  g_assert_true((a->overlaps != NULL) == (b->overlaps != NULL));
+  if (a->overlaps) {
+    g_assert_cmpuint(a->overlaps->truth, ==, b->overlaps->truth);
+    g_assert_cmpuint(a->overlaps->list[1].truth, ==, a->overlaps->truth + 1); /* what was read */
+    g_assert_cmpmem(a->overlaps->list, a->overlaps->n * sizeof(VtOverlap), b->overlaps->list,
+                    b->overlaps->n * sizeof(VtOverlap));
+  }
   g_assert_cmpuint(a->warnings->len, ==, b->warnings->len);
   g_assert_cmpfloat(a->stage_ms[1], ==, b->stage_ms[1]);
   g_assert_cmpfloat(a->used_pixel_size, ==, b->used_pixel_size);
+}
+
+static void
+read_one(gpointer user, guint downsample, gint64 x, gint64 y, gint64 width, gint64 height, guint8 *dst, gsize stride)
+{
+  g_assert_true(downsample == 2 && x == 0 && y == 0 && width == 1 && height == 1);
+  memcpy(dst, user, sizeof(gint32));
 }
 
 /* Somewhere in an image, the same for both. */
@@ -96,6 +110,9 @@ run_somewhere(const char *op_id, guint32 seed)
   request->height_l0 = g_rand_int_range(rand, 1, 500);
   request->n_threads = (guint)g_rand_int_range(rand, 1, 7);
   request->tells_lengths = width >= 3 && height >= 2;
+  const gint32 label = (gint32)seed + 1;
+  if (seed % 2)
+    request->truth = vt_run_truth_new(seed, read_one, g_memdup2(&label, sizeof label), g_free);
   request->rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   g_ptr_array_add(request->rois, vt_roi_new_rectangle("é", (double)request->x_l0, (double)request->y_l0, 1, 1));
   VtResult *result = vt_run(request, NULL, NULL, NULL, &error);

@@ -33,6 +33,7 @@ static const VtBackend oracle = {
   .watershed = vt_oracle_watershed,
   .number = vt_oracle_number,
   .relabel = vt_oracle_relabel,
+  .overlaps = vt_oracle_overlaps,
   .regional = vt_oracle_regional,
   .geodesic = vt_oracle_geodesic,
   .glrlm_windows = glrlm_windows,

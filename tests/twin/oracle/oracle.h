@@ -20,6 +20,7 @@ VitrailStatus vt_oracle_components(VtDevice *device, const VtComponents *args, c
 VitrailStatus vt_oracle_watershed(VtDevice *device, const VtWatershed *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_relabel(VtDevice *device, const VtRelabel *args, const VtCancel *cancel);
+VitrailStatus vt_oracle_overlaps(VtDevice *device, const VtOverlaps *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_distance_exact(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_distance_danielsson(VtDevice *device, const VtDistance *args, const VtCancel *cancel);
 VitrailStatus vt_oracle_regional(VtDevice *device, const VtRegional *args, const VtCancel *cancel);

@@ -372,6 +372,14 @@ fake_number(VtDevice *device, const VtNumber *args, const VtCancel *cancel)
 }
 
 static VitrailStatus
+fake_overlaps(VtDevice *device, const VtOverlaps *args, const VtCancel *cancel)
+{
+  const VtOverlaps local = { here(args->a), here(args->b), args->list, args->n };
+  const VitrailStatus before = call(device);
+  return before == VITRAIL_OK ? vt_cpu_backend()->overlaps(device->cpu, &local, cancel) : before;
+}
+
+static VitrailStatus
 fake_windows(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
   VtGlrlmWindows local = *args;
@@ -448,6 +456,7 @@ vt_gpu_backend(void)
     .geodesic = fake_geodesic,
     .number = fake_number,
     .relabel = fake_relabel,
+    .overlaps = fake_overlaps,
     .begin_upload = fake_begin_upload,
     .begin_download = fake_begin_download,
     .wait = fake_wait,

@@ -22,7 +22,8 @@ struct _VtAnalysis {
   VtViewport view;
   VtRunOn run_on;
   gboolean live, moving, has_view, wants_all;
-  guint64 pinned; /* stages (bits) that runs hand over in any case */
+  VtTrueObjects *truth; /* with which the objects will be compared; or NULL */
+  guint64 pinned;       /* stages (bits) that runs hand over in any case */
 
   /* what runs */
   VtRunner *runner;

@@ -111,6 +111,15 @@ on_progress(guint stage, double fraction, gpointer user)
   g_signal_emit_by_name(self, "progress");
 }
 
+void
+vt_analysis_set_truth(VtAnalysis *self, VtTrueObjects *truth)
+{
+  if (truth)
+    vt_true_objects_ref(truth);
+  g_clear_pointer(&self->truth, vt_true_objects_unref);
+  self->truth = truth;
+}
+
 static void
 start_request(VtAnalysis *self, VtRunRequest *request, gboolean coarse)
 {
@@ -122,6 +131,8 @@ start_request(VtAnalysis *self, VtRunRequest *request, gboolean coarse)
   g_clear_pointer(&self->running_params, vt_params_free);
   self->running_params = vt_params_copy(request->params);
   vt_pace_start(&self->pace, request, coarse);
+  if (self->truth && !coarse && request->keep_stages) /* it is of the view, as the truth is */
+    request->truth = vt_true_objects_dup_run_truth(self->truth);
   const guint64 generation = vt_runner_start(self->runner, request);
   if (self->tick_id == 0)
     self->tick_id = g_timeout_add(TICK_MS, tick, self);
@@ -545,6 +556,7 @@ vt_analysis_dispose_runs(VtAnalysis *self)
   g_clear_handle_id(&self->prepare_id, g_source_remove);
   forget_next(self);
   g_clear_pointer(&self->runner, vt_runner_free);
+  g_clear_pointer(&self->truth, vt_true_objects_unref);
   vt_pace_clear(&self->pace);
   g_clear_pointer(&self->result, vt_result_unref);
   g_clear_pointer(&self->corrected, vt_result_unref);

@@ -16,6 +16,7 @@
 #include "layers/vt-layer.h"
 #include "plugins/vt-params.h"
 #include "analysis/vt-run-on.h"
+#include "results/vt-true-objects.h"
 #include "run/vt-run.h"
 
 #define VT_TYPE_ANALYSIS (vt_analysis_get_type())
@@ -75,6 +76,8 @@ GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide firs
 VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
 /* The same with the corrections: what is exported. Itself without any; borrowed; NULL: none. */
 VtResult *vt_analysis_get_corrected(VtAnalysis *self);
+/* With what the objects will be compared next: runs count how they overlap, once its pixels are kept. NULL: with nothing. */
+void vt_analysis_set_truth(VtAnalysis *self, VtTrueObjects *truth);
 /* Applied to the objects of what is shown, and of each later result of this op: VtCorrection, in their order; kept, and not to be changed. NULL: none. */
 void vt_analysis_set_corrections(VtAnalysis *self, GPtrArray *corrections);
 /* The op and the slide there must be. On what is shown, at its resolution, with the present parameters; where that is more than 16

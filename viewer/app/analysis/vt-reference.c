@@ -43,7 +43,7 @@ typedef struct {
   guint n_bounds;   /* of classes of sizes */
   GPtrArray *known; /* or NULL */
   VtResult *present;
-  double box[4], downsample;
+  double downsample;
 } Job;
 
 VT_DEFINE_FREE(job_free, Job,
@@ -64,11 +64,10 @@ static void
 compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Job *job = data;
-  g_autoptr(GPtrArray) present = vt_compare_collect(job->present, job->box);
   double bounds[VT_REFERENCE_BOUNDS];
   get_bounds(job, bounds);
   g_task_return_pointer(
-    task, vt_compare_truth(job->truth, present, job->downsample, job->known, bounds, job->n_bounds, cancellable),
+    task, vt_compare_result(job->truth, job->present, job->downsample, job->known, bounds, job->n_bounds, cancellable),
     (GDestroyNotify)vt_comparison_free);
 }
 
@@ -103,12 +102,12 @@ compare(VtReference *self, const double box[4], double downsample)
     g_clear_pointer(&self->true_objects, vt_true_objects_unref);
     self->true_objects = vt_true_objects_new(rois, reference, box);
   }
+  vt_analysis_set_truth(self->analysis, is_file(self) && self->known ? NULL : self->true_objects);
   job->truth = vt_true_objects_ref(self->true_objects);
   job->n_bounds = is_file(self) ? VT_REFERENCE_BOUNDS : 0;
   job->known = is_file(self) && self->known ? g_ptr_array_ref(self->known) : NULL;
   job->present = vt_result_ref(self->analysis->result);
   job->downsample = downsample;
-  memcpy(job->box, box, sizeof job->box);
   self->cancellable = g_cancellable_new();
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_compared, NULL);
   g_task_set_check_cancellable(task, FALSE);
@@ -296,6 +295,7 @@ clear_answer(VtReference *self)
   vt_reference_schedule(self, 0);
   g_clear_handle_id(&self->settle_id, g_source_remove);
   g_clear_pointer(&self->walk, g_array_unref);
+  vt_analysis_set_truth(self->analysis, NULL);
   g_clear_pointer(&self->true_objects, vt_true_objects_unref);
   g_clear_pointer(&self->comparison, vt_comparison_free);
   g_clear_pointer(&self->obstacle, g_free);

@@ -233,7 +233,7 @@ vt_refused_start(VtRefused *self, GError **error)
   const VtRunRequest *of = vt_trials_get_request(self->trials);
   const double box[4] = { (double)of->x_l0, (double)of->y_l0, (double)(of->x_l0 + of->width_l0),
                           (double)(of->y_l0 + of->height_l0) };
-  g_autoptr(GPtrArray) rois = vt_compare_collect(result, box);
+  g_autoptr(GPtrArray) rois = vt_result_collect_outlines(result, box, NULL);
   vt_trials_set_truth(self->trials, rois);
   VtRunRequest *why = vt_run_request_copy(of);
   why->keep_stages = FALSE;

@@ -363,7 +363,7 @@ vt_review_measure(VtReview *self, GError **error)
   }
   const double box[4] = { (double)result->x_l0, (double)result->y_l0, (double)(result->x_l0 + result->width_l0),
                           (double)(result->y_l0 + result->height_l0) };
-  g_autoptr(GPtrArray) rois = vt_compare_collect(result, box);
+  g_autoptr(GPtrArray) rois = vt_result_collect_outlines(result, box, NULL);
   g_return_val_if_fail(rois->len == result->objects->len, FALSE);
   vt_trials_set_truth(self->trials, rois);
   g_clear_pointer(&self->outlines, g_ptr_array_unref);

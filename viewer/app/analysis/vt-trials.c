@@ -141,7 +141,6 @@ typedef struct {
   VtTrueObjects *truth;
   GPtrArray *known; /* or NULL */
   VtResult *result;
-  double box[4];
 } Job;
 
 VT_DEFINE_FREE(job_free, Job,
@@ -154,10 +153,9 @@ compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *can
   const Job *job = data;
   const VtResult *result = job->result;
   const double pixel = result->calibrated ? sqrt(result->mpp * result->mpp_y) : 1;
-  g_autoptr(GPtrArray) present = vt_compare_collect(result, job->box);
   g_task_return_pointer(task,
-                        vt_compare_truth(job->truth, present, MAX(round(result->used_pixel_size / pixel), 1),
-                                         job->known, NULL, 0, cancellable),
+                        vt_compare_result(job->truth, result, MAX(round(result->used_pixel_size / pixel), 1),
+                                          job->known, NULL, 0, cancellable),
                         (GDestroyNotify)vt_comparison_free);
 }
 
@@ -182,14 +180,12 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
     self->done(result, NULL, error, self->user);
     return;
   }
+  const double box[4] = { (double)result->x_l0, (double)result->y_l0, (double)(result->x_l0 + result->width_l0),
+                          (double)(result->y_l0 + result->height_l0) };
   Job *job = g_new0(Job, 1);
-  memcpy(job->box,
-         (double[]){ (double)result->x_l0, (double)result->y_l0, (double)(result->x_l0 + result->width_l0),
-                     (double)(result->y_l0 + result->height_l0) },
-         sizeof job->box);
-  if (!self->true_objects || !vt_true_objects_is_of(self->true_objects, self->truth, NULL, job->box)) {
+  if (!self->true_objects || !vt_true_objects_is_of(self->true_objects, self->truth, NULL, box)) {
     g_clear_pointer(&self->true_objects, vt_true_objects_unref);
-    self->true_objects = vt_true_objects_new(self->truth, NULL, job->box);
+    self->true_objects = vt_true_objects_new(self->truth, NULL, box);
   }
   job->truth = vt_true_objects_ref(self->true_objects);
   job->known = self->known ? g_ptr_array_ref(self->known) : NULL;
@@ -210,6 +206,8 @@ vt_trials_run(VtTrials *self, const VtParams *params)
   g_return_if_fail(self->request && params->op == self->request->op);
   VtRunRequest *request = vt_run_request_copy(self->request);
   vt_params_assign(request->params, params);
+  if (self->true_objects && !self->known)
+    request->truth = vt_true_objects_dup_run_truth(self->true_objects);
   if (!self->runner)
     self->runner = vt_runner_new(&callbacks, self);
   vt_runner_start_after(self->runner, request, self->analysis->runner);

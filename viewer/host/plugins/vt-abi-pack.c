@@ -134,6 +134,9 @@ SHAPE(vt_abi_lengths, VitrailRunLengths, A_LIST(WORDS, VitrailRunLengths, n_pixe
       A_LIST(WORDS, VitrailRunLengths, n_counts, counts), A_TEXT(VitrailRunLengths, unit),
       A_NOTHING(VitrailRunLengths, reserved));
 
+SHAPE(vt_abi_overlaps, VitrailOverlaps, A_LIST(WORDS, VitrailOverlaps, n_numbers, numbers),
+      A_NOTHING(VitrailOverlaps, reserved));
+
 /* --- packing: the struct's bytes, then each field in order. A text, or a list, begins with its length + 1; 0: NULL --- */
 
 static gconstpointer

@@ -9,7 +9,7 @@
 
 typedef struct VtAbiShape VtAbiShape;
 extern const VtAbiShape vt_abi_plugin, vt_abi_op, vt_abi_recipe, vt_abi_request, vt_abi_object, vt_abi_row,
-  vt_abi_verdict, vt_abi_wave, vt_abi_lengths, vt_abi_backends;
+  vt_abi_verdict, vt_abi_wave, vt_abi_lengths, vt_abi_overlaps, vt_abi_backends;
 
 /* What session_backends() tells. */
 typedef struct {

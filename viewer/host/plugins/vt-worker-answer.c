@@ -97,6 +97,9 @@ answer_struct(Question *q)
   } else if (fine && q->head->kind == VT_WORKER_LENGTHS) {
     const VitrailRunLengths *lengths = take_struct(&vt_abi_lengths, body, q->head->n_body, memory, &fine);
     q->reply.status = fine ? q->host->emit_run_lengths(q->host->user, lengths) : VITRAIL_INTERNAL;
+  } else if (fine && q->head->kind == VT_WORKER_OVERLAPS) {
+    const VitrailOverlaps *overlaps = take_struct(&vt_abi_overlaps, body, q->head->n_body, memory, &fine);
+    q->reply.status = fine ? q->host->emit_overlaps(q->host->user, overlaps) : VITRAIL_INTERNAL;
   } else if (fine) {
     const VitrailVerdict *verdict = take_struct(&vt_abi_verdict, body, q->head->n_body, memory, &fine);
     q->reply.status = fine ? q->host->emit_verdict(q->host->user, verdict) : VITRAIL_INTERNAL;
@@ -178,6 +181,7 @@ answer_main(Question *q)
   case VT_WORKER_OBJECTS: return answer_objects(q);
   case VT_WORKER_ROW:
   case VT_WORKER_LENGTHS:
+  case VT_WORKER_OVERLAPS:
   case VT_WORKER_VERDICT: return answer_struct(q);
   case VT_WORKER_WAVE: return answer_wave(q);
   case VT_WORKER_STAGE_DONE: q->host->stage_done(q->host->user, q->head->n, q->head->d); return TRUE;

@@ -342,6 +342,16 @@ worker_emit_run_lengths(void *user, const VitrailRunLengths *lengths)
            : VITRAIL_BAD_ARGUMENT;
 }
 
+static VitrailStatus
+worker_emit_overlaps(void *user, const VitrailOverlaps *overlaps)
+{
+  VtWorkerPort *port = user;
+  const gboolean fits = overlaps && overlaps->size >= G_STRUCT_OFFSET(VitrailOverlaps, reserved);
+  return take_control(port, "emit_overlaps")
+           ? ask_with_struct(port, VT_WORKER_OVERLAPS, &vt_abi_overlaps, fits ? overlaps : NULL)
+           : VITRAIL_BAD_ARGUMENT;
+}
+
 /* A wave that makes no sense goes without its arrays, and the program says so. */
 static VitrailStatus
 worker_emit_wave(void *user, const VitrailWave *theirs)
@@ -458,6 +468,7 @@ make_host(VtWorkerPort *port, const VtWorkerHead *head)
     .emit_verdict = worker_emit_verdict,
     .emit_wave = worker_emit_wave,
     .emit_run_lengths = worker_emit_run_lengths,
+    .emit_overlaps = worker_emit_overlaps,
   };
 }
 

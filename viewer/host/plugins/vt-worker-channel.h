@@ -36,8 +36,9 @@ typedef enum {
   VT_WORKER_STAGE_DONE, /* n: stage; d: ms */
   VT_WORKER_RECORD,     /* n: whether there is a text; d; body: key, and text, each with its zero */
   VT_WORKER_EXCHANGE, /* n: which of the four are there (bits); v: bytes of each; body: to above, to below. Answer: from above, from below */
-  VT_WORKER_AGREE,   /* n: mine. Answer: the largest */
-  VT_WORKER_LENGTHS, /* body: VitrailRunLengths */
+  VT_WORKER_AGREE,    /* n: mine. Answer: the largest */
+  VT_WORKER_LENGTHS,  /* body: VitrailRunLengths */
+  VT_WORKER_OVERLAPS, /* body: VitrailOverlaps */
 } VtWorkerKind;
 
 enum { VT_WORKER_PIXELS = 128, VT_WORKER_MOST_THREADS = 256 };

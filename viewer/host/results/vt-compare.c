@@ -12,164 +12,6 @@ VT_DEFINE_TYPE_FREE(vt_difference_free, VtDifference, VT_FREES(g_free, ring_size
 VT_DEFINE_TYPE_FREE(vt_comparison_free, VtComparison,
                     VT_FREES(g_ptr_array_unref, differences) VT_FREES(g_free, found, sizes))
 
-/* --- what there is --- */
-
-GPtrArray *
-vt_compare_collect(const VtResult *result, const double box[4])
-{
-  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  for (guint i = 0; result->objects && i < result->objects->len; i++) {
-    double own[4];
-    vt_object_get_box(result->objects->pdata[i], own);
-    if (vt_boxes_meet(own, box))
-      g_ptr_array_add(rois, vt_object_dup_roi(result->objects->pdata[i]));
-  }
-  return rois;
-}
-
-GPtrArray *
-vt_compare_collect_rois(const GPtrArray *all, const double box[4])
-{
-  GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  for (guint i = 0; i < all->len; i++) {
-    double own[4];
-    vt_roi_get_box(all->pdata[i], own);
-    if (vt_boxes_meet(own, box))
-      g_ptr_array_add(rois, vt_roi_copy(all->pdata[i]));
-  }
-  return rois;
-}
-
-/* --- pixels --- */
-
-/* Centres of whole pixels of the grid. */
-static gboolean
-find_frame(const double box[4], double downsample, VtFrame *frame)
-{
-  const double x0 = ceil(box[0] / downsample - 0.5), y0 = ceil(box[1] / downsample - 0.5);
-  const double x1 = ceil(box[2] / downsample - 0.5), y1 = ceil(box[3] / downsample - 0.5);
-  *frame = (VtFrame){ (gint64)x0, (gint64)y0, (gint64)(x1 - x0), (gint64)(y1 - y0), downsample, 0, 0 };
-  return x1 > x0 && y1 > y0;
-}
-
-/* --- true objects --- */
-
-#define MAX_RUNS (1 << 22) /* 48 MiB of them: of more, as of whole slides, none are of use, and rows are painted anew */
-
-typedef struct {
-  guint32 from, to; /* pixels of a row, the last one not included */
-  gint32 label;
-} Run;
-
-struct VtTrueObjects {
-  GPtrArray *rois; /* or NULL: */
-  VtResult *result;
-  double box[4];
-
-  GMutex lock;         /* of what follows */
-  GPtrArray *outlines; /* VtRoi, those that meet the box; NULL: nobody has asked yet */
-  VtLabels *labels;    /* of them; of none, where they are dots */
-  VtFrame frame;       /* of the last comparison */
-  gboolean is_painted; /* all rows of that are kept: */
-  GArray *runs, *ends; /* Run; guint: how many there are up to the end of each row */
-};
-
-VtTrueObjects *
-vt_true_objects_new(GPtrArray *rois, VtResult *result, const double box[4])
-{
-  VtTrueObjects *self = g_atomic_rc_box_new0(VtTrueObjects);
-  self->rois = rois ? g_ptr_array_ref(rois) : NULL;
-  self->result = result ? vt_result_ref(result) : NULL;
-  memcpy(self->box, box, sizeof self->box);
-  g_mutex_init(&self->lock);
-  self->runs = g_array_new(FALSE, FALSE, sizeof(Run));
-  self->ends = g_array_new(FALSE, FALSE, sizeof(guint));
-  return self;
-}
-
-static void
-true_objects_clear(gpointer data)
-{
-  VtTrueObjects *self = data;
-  g_clear_pointer(&self->rois, g_ptr_array_unref);
-  g_clear_pointer(&self->result, vt_result_unref);
-  g_clear_pointer(&self->labels, vt_labels_free);
-  g_clear_pointer(&self->outlines, g_ptr_array_unref);
-  g_array_unref(self->runs);
-  g_array_unref(self->ends);
-  g_mutex_clear(&self->lock);
-}
-
-VT_DEFINE_REF(VtTrueObjects, vt_true_objects, true_objects_clear)
-
-gboolean
-vt_true_objects_is_of(const VtTrueObjects *self, const GPtrArray *rois, const VtResult *result, const double box[4])
-{
-  return self->rois == rois && self->result == result && memcmp(self->box, box, sizeof self->box) == 0;
-}
-
-static gboolean
-are_dots(const GPtrArray *outlines)
-{
-  return outlines->len > 0 && ((const VtRoi *)outlines->pdata[0])->kind == VT_SHAPE_POINTS;
-}
-
-static void
-collect(VtTrueObjects *self)
-{
-  g_autoptr(GPtrArray) none = g_ptr_array_new();
-  self->outlines =
-    self->rois ? vt_compare_collect_rois(self->rois, self->box) : vt_compare_collect(self->result, self->box);
-  self->labels = vt_labels_new(are_dots(self->outlines) ? none : self->outlines);
-}
-
-static gboolean
-begin_rows(VtTrueObjects *self, const VtFrame *frame)
-{
-  if (self->is_painted && memcmp(&self->frame, frame, sizeof *frame) == 0)
-    return TRUE;
-  self->frame = *frame;
-  self->is_painted = FALSE;
-  g_array_set_size(self->runs, 0);
-  g_array_set_size(self->ends, 0);
-  return vt_labels_begin(self->labels, frame, NULL);
-}
-
-static void
-keep_row(VtTrueObjects *self, const gint32 *row)
-{
-  const gint64 width = self->frame.width;
-  for (gint64 x = 0; x < width && self->runs->len <= MAX_RUNS; x++) {
-    const gint64 from = x;
-    if (row[x] == 0)
-      continue;
-    while (x + 1 < width && row[x + 1] == row[from])
-      x++;
-    const Run run = { (guint32)from, (guint32)(x + 1), row[from] };
-    g_array_append_val(self->runs, run);
-  }
-  g_array_append_val(self->ends, self->runs->len);
-  self->is_painted = self->ends->len == self->frame.height && self->runs->len <= MAX_RUNS && width <= G_MAXUINT32;
-}
-
-static gboolean
-next_row(VtTrueObjects *self, gint64 y, gint32 *row)
-{
-  if (!self->is_painted) {
-    const gboolean is_sound = vt_labels_next_row(self->labels, row, NULL);
-    if (is_sound)
-      keep_row(self, row);
-    return is_sound;
-  }
-  memset(row, 0, (gsize)self->frame.width * sizeof *row);
-  for (guint i = y > 0 ? g_array_index(self->ends, guint, y - 1) : 0; i < g_array_index(self->ends, guint, y); i++) {
-    const Run *run = &g_array_index(self->runs, Run, i);
-    for (guint32 x = run->from; x < run->to; x++)
-      row[x] = run->label;
-  }
-  return TRUE;
-}
-
 /* --- row by row --- */
 
 static void
@@ -230,6 +72,13 @@ add_dots(Rows *rows, const GArray *places, guint *next, gint64 y, const gint32 *
   }
 }
 
+static void
+set_all_cut(const Rows *rows)
+{
+  set_cut(rows->score, vt_true_objects_get_labels(rows->truth), VT_SCORE_TRUTH);
+  set_cut(rows->score, rows->present, VT_SCORE_RESULT);
+}
+
 static gboolean
 add_rows(Rows *rows, GCancellable *cancellable)
 {
@@ -238,17 +87,63 @@ add_rows(Rows *rows, GCancellable *cancellable)
                     *k = rows->known ? g_new(gint32, frame->width) : NULL;
   g_autoptr(GArray) places = place_dots(rows);
   guint next = 0;
-  gboolean is_sound = begin_rows(rows->truth, frame) && vt_labels_begin(rows->present, frame, NULL)
+  gboolean is_sound = vt_true_objects_begin(rows->truth, frame) && vt_labels_begin(rows->present, frame, NULL)
                       && (!k || vt_labels_begin(rows->known, frame, NULL));
   for (gint64 y = 0; y < frame->height && is_sound; y++) {
-    is_sound = next_row(rows->truth, y, a) && vt_labels_next_row(rows->present, b, NULL)
+    is_sound = vt_true_objects_next_row(rows->truth, y, a) && vt_labels_next_row(rows->present, b, NULL)
                && (!k || vt_labels_next_row(rows->known, k, NULL)) && !g_cancellable_is_cancelled(cancellable);
     vt_score_add_row(rows->score, b, a, k, frame->width);
     add_dots(rows, places, &next, y, b, k);
   }
-  set_cut(rows->score, rows->truth->labels, VT_SCORE_TRUTH);
-  set_cut(rows->score, rows->present, VT_SCORE_RESULT);
+  set_all_cut(rows);
   return is_sound;
+}
+
+/* --- pair by pair --- */
+
+/* What a run has counted (VtResult.overlaps). */
+typedef struct {
+  const VtOverlaps *overlaps; /* NULL: nothing of use */
+  const GArray *ids;          /* gint64, of the present ones, in their order */
+} Counted;
+
+/* The label of a present one; 0: none; -1: it is not among them. *at goes on from pair to pair. */
+static gint32
+find_present(const GArray *ids, gint64 id, guint *at)
+{
+  if (id == 0)
+    return 0;
+  while (*at < ids->len && g_array_index(ids, gint64, *at) < id)
+    ++*at;
+  return *at < ids->len && g_array_index(ids, gint64, *at) == id ? (gint32)*at + 1 : -1;
+}
+
+/* A plugin that is broken could tell of others than it has outlined. */
+static gboolean
+knows_all(const Counted *counted, const GPtrArray *truth)
+{
+  guint at = 0;
+  for (guint i = 0; i < counted->overlaps->n; i++) {
+    const VtOverlap *overlap = &counted->overlaps->list[i];
+    if (overlap->truth > (gint64)truth->len || find_present(counted->ids, overlap->object, &at) < 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+add_pairs(Rows *rows, const Counted *counted, GCancellable *cancellable)
+{
+  guint at = 0;
+  if (!vt_true_objects_begin(rows->truth, rows->frame) || !vt_labels_begin(rows->present, rows->frame, NULL))
+    return FALSE;
+  for (guint i = 0; i < counted->overlaps->n; i++) {
+    const VtOverlap *overlap = &counted->overlaps->list[i];
+    vt_score_add_pair(rows->score, find_present(counted->ids, overlap->object, &at), overlap->truth,
+                      (guint64)overlap->n_px);
+  }
+  set_all_cut(rows);
+  return !g_cancellable_is_cancelled(cancellable);
 }
 
 /* --- fates --- */
@@ -408,24 +303,9 @@ add_outline_fates(VtComparison *self, VtScore *score, GPtrArray *reference, GPtr
 
 /* --- all of it --- */
 
-VtComparison *
-vt_compare_truth(VtTrueObjects *truth, GPtrArray *present, double downsample, GPtrArray *known, const double *bounds,
-                 guint n_bounds, GCancellable *cancellable)
+static VtComparison *
+comparison_new(const double box[4], double downsample, const GPtrArray *outlines)
 {
-  g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&truth->lock);
-  const double *box = truth->box;
-  VtFrame frame;
-  g_autoptr(VtScore) score = vt_score_new();
-  g_autoptr(VtLabels) b = vt_labels_new(present), k = known ? vt_labels_new(known) : NULL;
-  if (!truth->outlines)
-    collect(truth);
-  GPtrArray *outlines = truth->outlines;
-  const gboolean of_dots = are_dots(outlines);
-  g_autofree gint32 *dots_in = g_malloc((outlines->len + 1) * sizeof *dots_in);
-  Rows rows = { &frame, truth, b, k, of_dots ? outlines : NULL, dots_in, score };
-  memset(dots_in, 0xff, (outlines->len + 1) * sizeof *dots_in); /* -1 */
-  if (!find_frame(box, downsample, &frame) || !add_rows(&rows, cancellable))
-    return NULL;
   VtComparison *self = g_new0(VtComparison, 1);
   self->x_l0 = (gint64)floor(box[0]);
   self->y_l0 = (gint64)floor(box[1]);
@@ -435,12 +315,53 @@ vt_compare_truth(VtTrueObjects *truth, GPtrArray *present, double downsample, GP
   self->differences = g_ptr_array_new_with_free_func((GDestroyNotify)vt_difference_free);
   self->found = g_malloc(outlines->len + 1);
   memset(self->found, VT_FOUND_CUT, outlines->len + 1); /* also what has no pixel here */
+  return self;
+}
+
+/* What is counted already need not be painted. */
+static VtComparison *
+compare(VtTrueObjects *truth, GPtrArray *present, const Counted *counted, double downsample, GPtrArray *known,
+        const double *bounds, guint n_bounds, GCancellable *cancellable)
+{
+  g_autoptr(VtTrueObjectsLocker) G_GNUC_UNUSED locker = vt_true_objects_lock(truth);
+  GPtrArray *outlines = vt_true_objects_get_outlines(truth);
+  VtFrame frame;
+  g_autoptr(VtScore) score = vt_score_new();
+  g_autoptr(VtLabels) b = vt_labels_new(present), k = known ? vt_labels_new(known) : NULL;
+  const gboolean of_dots = vt_true_objects_are_dots(truth);
+  g_autofree gint32 *dots_in = g_malloc((outlines->len + 1) * sizeof *dots_in);
+  Rows rows = { &frame, truth, b, k, of_dots ? outlines : NULL, dots_in, score };
+  memset(dots_in, 0xff, (outlines->len + 1) * sizeof *dots_in); /* -1 */
+  const gboolean is_counted = counted->overlaps && !known && !of_dots && knows_all(counted, outlines);
+  if (!vt_true_objects_find_frame(truth, downsample, &frame)
+      || !(is_counted ? add_pairs(&rows, counted, cancellable) : add_rows(&rows, cancellable)))
+    return NULL;
+  VtComparison *self = comparison_new(vt_true_objects_get_box(truth), downsample, outlines);
   if (of_dots)
     add_dot_fates(self, &rows, present);
   else
     add_outline_fates(self, score, outlines, present, bounds, n_bounds);
   g_ptr_array_sort(self->differences, compare_changes);
   return self;
+}
+
+VtComparison *
+vt_compare_truth(VtTrueObjects *truth, GPtrArray *present, double downsample, GPtrArray *known, const double *bounds,
+                 guint n_bounds, GCancellable *cancellable)
+{
+  return compare(truth, present, &(const Counted){ NULL }, downsample, known, bounds, n_bounds, cancellable);
+}
+
+VtComparison *
+vt_compare_result(VtTrueObjects *truth, const VtResult *result, double downsample, GPtrArray *known,
+                  const double *bounds, guint n_bounds, GCancellable *cancellable)
+{
+  const VtOverlaps *overlaps = result->corrected || result->parts ? NULL : result->overlaps;
+  g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(gint64));
+  g_autoptr(GPtrArray) present = vt_result_collect_outlines(result, vt_true_objects_get_box(truth), ids);
+  if (overlaps && (!vt_true_objects_are_of_overlaps(truth, overlaps) || overlaps->downsample != downsample))
+    overlaps = NULL;
+  return compare(truth, present, &(const Counted){ overlaps, ids }, downsample, known, bounds, n_bounds, cancellable);
 }
 
 /* --- byte by byte --- */

@@ -3,7 +3,7 @@
  * What is different between two sets of objects in a part of a slide: of another run, of other settings, or true ones. */
 #pragma once
 #include "results/vt-score.h"
-#include "run/vt-run.h"
+#include "results/vt-true-objects.h"
 
 typedef enum {
   VT_FATE_NEW,     /* only in the present set */
@@ -54,26 +54,15 @@ typedef struct {
 void vt_comparison_free(VtComparison *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtComparison, vt_comparison_free)
 
-/* The outlines (VtRoi) of objects whose box meets a rectangle of level-0 pixels. Owned. */
-GPtrArray *vt_compare_collect(const VtResult *result, const double box[4]);
-GPtrArray *vt_compare_collect_rois(const GPtrArray *rois, const double box[4]);
-
-/* What present objects are compared with: those of a truth, or of a result, that meet a rectangle. Once they were compared their pixels are kept, so that the next
- * comparison on the same grid paints the present ones alone. Any thread; one comparison at a time, others wait for it. */
-typedef struct VtTrueObjects VtTrueObjects;
-/* Of outlines, or points, each of which is a dot (VtRoi), or else of a result; both are kept and must stay as they are. The other one is NULL. */
-VtTrueObjects *vt_true_objects_new(GPtrArray *rois, VtResult *result, const double box[4]);
-gboolean vt_true_objects_is_of(const VtTrueObjects *self, const GPtrArray *rois, const VtResult *result,
-                               const double box[4]);
-VtTrueObjects *vt_true_objects_ref(VtTrueObjects *self);
-void vt_true_objects_unref(VtTrueObjects *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtTrueObjects, vt_true_objects_unref)
-
 /* On the pixels of a grid from the slide's corner whose centres lie in the rectangle of the truth. Objects that leave it are not compared. Any
  * thread; NULL: cancelled, or it is empty. known: areas in which the truth is complete, NULL: everywhere; what they cut is not
  * compared, what lies in none is not there. bounds: n_bounds rising sizes in pixels of the grid; NULL: none. */
 VtComparison *vt_compare_truth(VtTrueObjects *truth, GPtrArray *present, double downsample, GPtrArray *known,
                                const double *bounds, guint n_bounds, GCancellable *cancellable);
+
+/* The same of the objects of a result that holds the truth's rectangle. Where the run has counted their overlaps with this truth on that grid, they are not painted. */
+VtComparison *vt_compare_result(VtTrueObjects *truth, const VtResult *result, double downsample, GPtrArray *known,
+                                const double *bounds, guint n_bounds, GCancellable *cancellable);
 
 /* Two results of an op over the same rectangle: what of them is not the same byte by byte, as a stage's title; NULL: nothing. A stage
  * that one of them alone has is not the same. `stages`: bits of those that are looked at. */

@@ -115,6 +115,7 @@ result_clear(gpointer data)
   g_clear_pointer(&result->params, vt_params_free);
   g_clear_pointer(&result->verdicts, g_array_unref);
   g_clear_pointer(&result->wave, vt_wave_unref);
+  g_clear_pointer(&result->overlaps, vt_overlaps_free);
   g_clear_pointer(&full->again, vt_run_request_free);
   g_clear_pointer(&full->source, vt_raster_unref);
   g_free(full->source_hash);

@@ -133,6 +133,14 @@ vt_score_add_row(VtScore *self, const gint32 *result, const gint32 *truth, const
 }
 
 void
+vt_score_add_pair(VtScore *self, gint32 result, gint32 truth, guint64 n)
+{
+  const guint64 key = make_key(truth, result);
+  if (key != 0)
+    count(self, key, TRUE, n);
+}
+
+void
 vt_score_add_dot(VtScore *self, gint32 result)
 {
   const gsize n = GPOINTER_TO_SIZE(g_hash_table_lookup(self->dots, GINT_TO_POINTER(result)));

@@ -14,6 +14,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtScore, vt_score_free)
 
 /* A row of labels of each side, 0 is background; truth NULL: none. regions: 0 where nothing is known; NULL: all is known. */
 void vt_score_add_row(VtScore *self, const gint32 *result, const gint32 *truth, const gint32 *regions, gint64 width);
+/* The same of n pixels of a pair of labels that are all known, in any order. */
+void vt_score_add_pair(VtScore *self, gint32 result, gint32 truth, guint64 n);
 /* A truth that is a dot, in the result object of that label, or in none (0). */
 void vt_score_add_dot(VtScore *self, gint32 result);
 /* The object is cut by the edge of what is compared. */

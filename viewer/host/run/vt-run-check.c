@@ -229,6 +229,17 @@ vt_run_doubt_lengths(const VtRunState *state, const VitrailRunLengths *lengths)
 }
 
 const char *
+vt_run_doubt_overlaps(const VtRunState *state, const VitrailOverlaps *overlaps)
+{
+  const GPtrArray *objects = state->objects;
+  if (!overlaps || overlaps->size < G_STRUCT_OFFSET(VitrailOverlaps, reserved) || !state->request->truth
+      || state->overlaps || overlaps->stage >= state->op->n_stages
+      || state->op->stages[overlaps->stage]->kind != VITRAIL_STAGE_OBJECTS)
+    return "it hands back overlaps that nobody asked for";
+  return vt_overlaps_doubt(overlaps, objects->len > 0 ? ((const VtObject *)objects->pdata[objects->len - 1])->id : 0);
+}
+
+const char *
 vt_run_doubt_words(const VtRunState *state)
 {
   return state->warnings->len < MOST_WARNINGS && json_object_get_size(state->facts) < MOST_FACTS

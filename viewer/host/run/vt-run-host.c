@@ -60,10 +60,15 @@ host_read_region(void *user, uint32_t handle, uint32_t downsample, int64_t x, in
       || stride < (gsize)width * vt_pixel_size(input->abi.type))
     return vt_run_note_bug(state, "it reads a region of no size, or into rows that are too short");
   const VtRect rect = { x, y, width, height };
-  if (input->labels && !vt_rect_is_on_grid(&rect, input->abi.width_l0, input->abi.height_l0, downsample))
+  if ((input->labels || input->truth)
+      && !vt_rect_is_on_grid(&rect, input->abi.width_l0, input->abi.height_l0, downsample))
     return vt_run_note_bug(state, "it reads outside of the input “%s”", input->abi.id);
   if (input->labels) {
     vt_placed_labels_read(input->labels, downsample, x, y, width, height, dst, stride);
+    return VITRAIL_OK;
+  }
+  if (input->truth) {
+    input->truth->read(input->truth->user, downsample, x, y, width, height, dst, stride);
     return VITRAIL_OK;
   }
   const gboolean done =
@@ -411,6 +416,17 @@ host_emit_run_lengths(void *user, const VitrailRunLengths *lengths)
                                                             "There is not enough memory for a run length matrix."));
 }
 
+static VitrailStatus
+host_emit_overlaps(void *user, const VitrailOverlaps *overlaps)
+{
+  VtRunState *state = user;
+  const char *doubt = vt_run_doubt_overlaps(state, overlaps);
+  if (doubt)
+    return vt_run_note_bug(state, "%s", doubt);
+  state->overlaps = vt_overlaps_new(overlaps, state->request->truth->number);
+  return VITRAIL_OK;
+}
+
 static void
 host_parallel_for(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index), void *job_user)
 {
@@ -518,6 +534,7 @@ vt_run_make_host(VtRunState *state)
     .emit_verdict = host_emit_verdict,
     .emit_wave = host_emit_wave,
     .emit_run_lengths = host_emit_run_lengths,
+    .emit_overlaps = host_emit_overlaps,
   };
 }
 

@@ -49,6 +49,21 @@ add_labels(VtRunState *state, const VitrailInputSpec *spec, const VitrailInputSp
   input->abi.flags = VITRAIL_INPUT_SAMPLED;
 }
 
+/* As large as the primary image, too. Of a region among several nobody asks. */
+static void
+add_truth(VtRunState *state)
+{
+  const VtRunRequest *request = state->request;
+  if (!request->truth || request->plugin->abi_minor < 12 || request->ranks || request->region_number > 0)
+    return;
+  VtRunInput *input = &state->inputs[state->n_inputs];
+  *input = (VtRunInput){ .abi = state->inputs[state->primary].abi, .truth = request->truth };
+  input->abi.handle = state->n_inputs++;
+  input->abi.id = "truth";
+  input->abi.type = VITRAIL_I32;
+  input->abi.flags = VITRAIL_INPUT_SAMPLED | VITRAIL_INPUT_TRUTH;
+}
+
 static gboolean
 check_names(const VtRunState *state, GError **error)
 {
@@ -179,7 +194,7 @@ vt_run_find_inputs(VtRunState *state, GError **error)
 {
   const VitrailOp *op = state->op;
   const VitrailInputSpec *primary = vt_op_get_primary(op);
-  state->inputs = g_new0(VtRunInput, op->n_inputs + 1);
+  state->inputs = g_new0(VtRunInput, op->n_inputs + 2);
   if (!primary)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s takes no image.", op->id);
   if (!check_names(state, error))
@@ -189,6 +204,7 @@ vt_run_find_inputs(VtRunState *state, GError **error)
       return FALSE;
   if (state->n_inputs == 0)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s needs an image.", op->id);
+  add_truth(state);
   return find_region(state, error) && check_rois(state, error);
 }
 

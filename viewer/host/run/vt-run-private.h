@@ -63,6 +63,7 @@ typedef struct {
   VtRaster *raster;             /* borrowed; what is read; or NULL */
   VtSlide *slide;               /* borrowed; read if there is no raster; or NULL */
   const VtPlacedLabels *labels; /* borrowed; read if there is neither; or NULL */
+  const VtRunTruth *truth;      /* the same */
 } VtRunInput;
 
 typedef struct VtSpool VtSpool;
@@ -89,9 +90,10 @@ typedef struct {
   VtSpool *spool;       /* what a rank above 0 has emitted; or NULL */
   double (*ranges)[2];  /* per stage of a streamed run, where the overlay will ask for it */
   GPtrArray *objects, *rows, *warnings;
-  GArray *verdicts; /* VitrailVerdict */
-  VtWave *wave;     /* or NULL */
-  VtArena *arena;   /* of the objects of a streamed run; or NULL */
+  GArray *verdicts;     /* VitrailVerdict */
+  VtWave *wave;         /* or NULL */
+  VtOverlaps *overlaps; /* or NULL */
+  VtArena *arena;       /* of the objects of a streamed run; or NULL */
   JsonObject *facts;
   double *stage_ms;
   GError *failure; /* the host's own first failure: reading */
@@ -118,7 +120,7 @@ VitrailStatus vt_run_take_object(VtRunState *state, const VitrailObject *object)
 void vt_run_check_end(VtRunState *state);
 
 /* vt-run-check.c: half a sentence on the plugin, for "it is broken: ..."; NULL: no doubt. Of a tile (which is noted), of all of them, of an
- * object (counted; *n_points: of its outlines), a row, a verdict, a wave, the runs of a row; and with the lock held, of one more fact or warning. */
+ * object (counted; *n_points: of its outlines), a row, a verdict, a wave, the runs of a row, overlaps; and with the lock held, of one more fact or warning. */
 const char *vt_run_doubt_tile(VtRunState *state, const VitrailTile *tile);
 const char *vt_run_doubt_tiles(VtRunState *state);
 const char *vt_run_doubt_object(VtRunState *state, const VitrailObject *object, gint64 last_id, guint64 *n_points);
@@ -126,6 +128,7 @@ const char *vt_run_doubt_row(const VtRunState *state, const VitrailRow *row);
 const char *vt_run_doubt_verdict(const VtRunState *state, const VitrailVerdict *verdict);
 const char *vt_run_doubt_wave(const VtRunState *state, const VitrailWave *wave);
 const char *vt_run_doubt_lengths(const VtRunState *state, const VitrailRunLengths *lengths);
+const char *vt_run_doubt_overlaps(const VtRunState *state, const VitrailOverlaps *overlaps);
 const char *vt_run_doubt_words(const VtRunState *state);
 void vt_run_places_free(VtRunPlaces *places);
 

@@ -21,7 +21,7 @@ vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op)
 }
 
 VT_DEFINE_TYPE_FREE(vt_run_request_free, VtRunRequest,
-                    VT_FREES(vt_params_free, params) VT_FREES(vt_slide_unref, slide)
+                    VT_FREES(vt_params_free, params) VT_FREES(vt_slide_unref, slide) VT_FREES(vt_run_truth_unref, truth)
                       VT_FREES(g_hash_table_unref, rasters, files)
                         VT_FREES(g_ptr_array_unref, rois, notes, regions, borders, settings)
                           VT_FREES(g_array_unref, places) VT_FREES(g_free, backend, scratch_dir))
@@ -34,6 +34,7 @@ vt_run_request_copy(const VtRunRequest *request)
   GPtrArray **lists[] = { &copy->rois, &copy->notes, &copy->regions, &copy->borders, &copy->settings };
   copy->params = vt_params_copy(request->params);
   copy->slide = request->slide ? vt_slide_ref(request->slide) : NULL;
+  copy->truth = request->truth ? vt_run_truth_ref(request->truth) : NULL;
   for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
     *tables[i] = *tables[i] ? g_hash_table_ref(*tables[i]) : NULL;
   for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
@@ -66,6 +67,7 @@ state_clear(VtRunState *state)
   g_clear_pointer(&state->rows, g_ptr_array_unref);
   g_clear_pointer(&state->verdicts, g_array_unref);
   g_clear_pointer(&state->wave, vt_wave_unref);
+  g_clear_pointer(&state->overlaps, vt_overlaps_free);
   g_clear_pointer(&state->warnings, g_ptr_array_unref);
   g_clear_pointer(&state->facts, json_object_unref);
   g_clear_pointer(&state->stage_ms, g_free);
@@ -396,6 +398,7 @@ make_again(const VtRunState *state)
     return NULL;
   VtRunRequest *again = vt_run_request_copy(request);
   g_clear_pointer(&again->rois, g_ptr_array_unref);
+  g_clear_pointer(&again->truth, vt_run_truth_unref);
   g_clear_pointer(&again->notes, g_ptr_array_unref);
   g_clear_pointer(&again->scratch_dir, g_free);
   g_clear_pointer(&again->places, g_array_unref);
@@ -445,6 +448,7 @@ make_result(VtRunState *state, GArray *runs_ms, GArray *const *stage_runs_ms, GE
   result->total_ms = median(runs_ms);
   result->verdicts = state->request->asks_why ? g_array_ref(state->verdicts) : NULL;
   result->wave = g_steal_pointer(&state->wave);
+  result->overlaps = g_steal_pointer(&state->overlaps);
   result->rois = state->request->rois ? g_ptr_array_ref(state->request->rois) : NULL;
   result->x_l0 = state->x_l0;
   result->y_l0 = state->y_l0;

@@ -8,6 +8,7 @@
 
 #include "base/vt-folder.h"
 #include "run/vt-look.h"
+#include "run/vt-overlaps.h"
 #include "plugins/vt-params.h"
 #include "raster/vt-raster.h"
 #include "run/vt-roi.h"
@@ -40,6 +41,7 @@ typedef struct {
   GPtrArray *rois;     /* owned; VtRoi*, or NULL */
   GPtrArray *notes;    /* owned; char*, sentences on what was left out of the inputs: warnings of the result; or NULL */
   GPtrArray *regions;  /* owned; VtRoi*: the rectangle of each is run instead of the one below; or NULL */
+  VtRunTruth *truth;   /* owned; VtResult.overlaps are counted with it, if the plugin can; or NULL */
   GPtrArray *borders;  /* owned; VtRoi*: to whose borders the objects' distances are measured afterwards; or NULL */
   GPtrArray *
     settings; /* owned; VtParams*, two at least, that differ in the parameter `varied` alone: each is run instead of `params`, and rows have
@@ -130,9 +132,10 @@ typedef struct {
   GPtrArray *rows;    /* VtRow*; likewise */
   GPtrArray *
     columns; /* char*, of the rows of several settings: the label's, then those of each setting; NULL: they are the op's */
-  GArray *verdicts;  /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
-  VtWave *wave;      /* NULL if nobody asked for it */
-  GPtrArray *rois;   /* VtRoi* that the rows are of; or NULL */
+  GArray *verdicts;     /* VitrailVerdict, in order, with interned texts; NULL if nobody asked why */
+  VtWave *wave;         /* NULL if nobody asked for it */
+  VtOverlaps *overlaps; /* of the objects with the request's truth; NULL: the plugin has told none */
+  GPtrArray *rois;      /* VtRoi* that the rows are of; or NULL */
   GPtrArray *parts;  /* VtResult* of each of a request's regions, in their order, with the rasters; NULL: it had none */
   VtRoi *region;     /* of a part; else NULL */
   char *source_name; /* base name of the slide or primary raster: the "Image" column */
