@@ -4,6 +4,7 @@
 #include "executors/bounded.h"
 #include "executors/host.h"
 #include "run/grid.h"
+#include "run/raster.h"
 
 /* Labels are 0..largest, or VT_UNSURE, which stays. */
 static VitrailStatus
@@ -139,4 +140,16 @@ vt_host_sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t 
   free(areas);
   x->does->free(x, &labels);
   return cancelled ? VITRAIL_CANCELLED : VITRAIL_OK;
+}
+
+VitrailStatus
+vt_host_overlaps(VtExec *x, const VtImage *labels, const VitrailInput *truth, VtOverlap **list, int64_t *n)
+{
+  VtRun *run = x->run;
+  VtOverlaps args = { .a = *labels, .list = list, .n = n };
+  TRY(vt_read_input(run, truth, vt_grid_rect(run), &args.b));
+  const VitrailStatus status = run->cpu->overlaps(run->cpu_team, &args, &run->cancel);
+  vt_raster_recycle(run, &args.b);
+  return status == VITRAIL_OUT_OF_MEMORY ? vt_fail(run, status, TR("There is not enough memory to count the labels."))
+                                         : status;
 }

@@ -224,18 +224,6 @@ relabel(VtExec *x, const VtRelabel *args)
   return x->run->cpu->relabel(x->run->cpu_team, args, &x->run->cancel);
 }
 
-static VitrailStatus
-overlaps(VtExec *x, const VtImage *labels, const VitrailInput *truth, VtOverlap **list, int64_t *n)
-{
-  VtRun *run = x->run;
-  VtOverlaps args = { .a = *labels, .list = list, .n = n };
-  TRY(vt_read_input(run, truth, vt_grid_rect(run), &args.b));
-  const VitrailStatus status = run->cpu->overlaps(run->cpu_team, &args, &run->cancel);
-  vt_raster_recycle(run, &args.b);
-  return status == VITRAIL_OUT_OF_MEMORY ? vt_fail(run, status, TR("There is not enough memory to count the labels."))
-                                         : status;
-}
-
 const VtExecutor vt_host_executor = {
   .name = "host",
   .makes_rasters = true,
@@ -263,7 +251,7 @@ const VtExecutor vt_host_executor = {
   .objects = vt_objects_number,
   .number = vt_host_number,
   .show = vt_host_show,
-  .overlaps = overlaps,
+  .overlaps = vt_host_overlaps,
   .label_regions = vt_host_label_regions,
   .sized = vt_host_sized,
 };

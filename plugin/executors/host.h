@@ -23,5 +23,7 @@ VitrailStatus vt_bring_by_local(VtExec *x, const VitrailInput *input, const VtLo
 VitrailStatus vt_host_settle(VtExec *x, const VtImage *labels);
 VitrailStatus vt_host_number(VtExec *x, const VtImage *labels, int64_t *n);
 VitrailStatus vt_host_show(VtExec *x, const VtImage *labels, int64_t *n);
+VitrailStatus vt_host_overlaps(VtExec *x, const VtImage *labels, const VitrailInput *truth, VtOverlap **list,
+                               int64_t *n);
 VitrailStatus vt_host_sized(VtExec *x, const VtImage *foreground, const VtImage *dst, int32_t connectivity,
                             double least, double most);
