@@ -314,6 +314,8 @@ abort_after(const char *what)
     vt_error_set(NULL, VITRAIL_OUT_OF_MEMORY, "There is not enough memory.");
   else if (g_str_equal(what, "bug"))
     g_error("something else");
+  else if (g_str_equal(what, "own")) /* as vt_sha256_new() ends */
+    g_error("failed to allocate a SHA-256: no memory");
   abort();
 }
 
@@ -339,6 +341,13 @@ test_abort_bug(void)
   g_test_trap_assert_stderr("*something else*");
 }
 
+static void
+test_abort_own(void)
+{
+  abort_after("own");
+  g_test_trap_assert_stderr("*test: There is not enough memory.*");
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -356,6 +365,7 @@ main(int argc, char *argv[])
   g_test_add_func("/file/abort-refused", test_abort_refused);
   g_test_add_func("/file/abort-later", test_abort_later);
   g_test_add_func("/file/abort-bug", test_abort_bug);
+  g_test_add_func("/file/abort-own", test_abort_own);
   g_test_add_func("/file/sha256", test_sha256);
   return g_test_run();
 }

@@ -21,7 +21,7 @@ vt_sha256_new(void)
   g_once(&once, start, NULL);
   const gcry_error_t error = gcry_md_open(&self, GCRY_MD_SHA256, 0);
   if (error)
-    g_error("SHA-256: %s", gcry_strerror(error));
+    g_error("failed to allocate a SHA-256: %s", gcry_strerror(error)); /* as vt-starved.c knows it */
   return self;
 }
 

@@ -76,7 +76,7 @@ deflate_band(Band *band, const guint8 *raw, gsize n, gboolean is_first, gboolean
 {
   z_stream stream = { 0 };
   if (deflateInit2(&stream, 1, Z_DEFLATED, -MAX_WBITS, MEMORY_LEVEL, Z_RLE) != Z_OK)
-    g_error("There is no memory to compress a picture.");
+    g_error("failed to allocate what compresses a picture"); /* as vt-starved.c knows it */
   const gsize head = is_first ? ZLIB_HEADER : 0, room = head + deflateBound(&stream, n) + 64;
   g_autofree guint8 *packed = g_malloc(room);
   memcpy(packed, (const guint8[]){ 0x78, 0x01 }, head);
