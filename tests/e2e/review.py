@@ -136,16 +136,14 @@ def verdicts(display, program):
 def in_a_low_window(slide):
     """With the table open, at twice the size of all: the card ends above the legend of the objects' colours, and scrolls."""
     display = Display("vitrail-review-low", 1800, 1340)
-    # Not live: the first object lies at the edge, so the view moves, and a result of the new view would end the review.
-    program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "20", slide, GDK_SCALE="2")
-    program.wait("a low window is sharp", lambda: program.events("sharp"))
-    program.settle(0.5)
-    display.do("mousemove", 500, 700, "key", "F5")
-    program.wait("and has the analysis", lambda: program.events("run-done"))
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", slide, GDK_SCALE="2")
+    program.wait("a low window has the analysis", lambda: program.events("run-done"))
     program.settle(0.5)
     x, y = program.find("Slide")[:2]
     display.do("mousemove", x, y, "key", "shift+r")
+    runs = len(program.events("run-done"))
     program.wait("Shift+R measures", lambda: program.events("review-at"))
+    live_waits(display, program, runs)
     program.action("review-colour")
     program.wait("objects are coloured by it", lambda: program.events("measure"))
     display.do("mousemove", x, y, "key", "shift+t")
@@ -159,7 +157,23 @@ def in_a_low_window(slide):
     count = len(program.events("cards-end"))
     program.action("review-colour")
     program.wait_more("cards-end", count, "with a lower legend they have more room")
+    runs = len(program.events("run-done"))
+    program.action("review-end")
+    program.wait_more("run-done", runs, "once the review is closed, the view is analysed live")
     program.end()
+
+
+def live_waits(display, program, runs):
+    """The view goes to an object at the edge, or away by hand: a result of the new view would end the review."""
+    display.do("key", "shift+Right", "key", "shift+Down")
+    program.wait("what was not analysed is said, and why", lambda: program.labels("Live runs wait") and program.labels("Part of this view"))
+    count = len(program.events("review-at"))
+    for _ in range(3):
+        display.do("key", "j")
+        count += 1
+        program.wait("the next object", lambda: len(program.events("review-at")) == count)
+    check(all(e.endswith(" 1") for e in program.events("review-at")), "each of them is there")
+    check(len(program.events("run-done")) == runs, "no run took the place of what is under review")
 
 
 main()

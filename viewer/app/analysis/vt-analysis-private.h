@@ -21,7 +21,7 @@ struct _VtAnalysis {
   char *backend;
   VtViewport view;
   VtRunOn run_on;
-  gboolean live, moving, has_view, wants_all;
+  gboolean live, moving, has_view, wants_all, held;
   VtTrueObjects *truth; /* with which the objects will be compared; or NULL */
   guint64 pinned;       /* stages (bits) that runs hand over in any case */
 
@@ -87,6 +87,8 @@ void vt_analysis_schedule_now(VtAnalysis *self);
 void vt_analysis_check_shown(VtAnalysis *self);
 /* All that is visible of the slide lies in what a result is of; also if nothing is visible. */
 gboolean vt_analysis_is_visible_inside(VtAnalysis *self, const VtResult *result);
+/* Something of what a result is of is visible. */
+gboolean vt_analysis_is_seen(VtAnalysis *self, const VtResult *result);
 /* One of those that a result waits for was made. */
 void vt_analysis_layer_prepared(VtAnalysis *self);
 /* A layer without data is wanted. */

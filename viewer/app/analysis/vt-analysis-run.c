@@ -370,11 +370,14 @@ start_after_look(gpointer data)
 static gboolean
 is_answered(VtAnalysis *self)
 {
-  if (vt_analysis_takes_rois(self) || !self->stays || !vt_analysis_is_result_shown(self)
+  if (!self->result || vt_analysis_takes_rois(self) || !vt_analysis_is_result_shown(self)
       || !vt_params_equal(self->result_params, self->params))
     return FALSE;
-  return self->result_on != VT_RUN_ON_VIEW || self->result->total_ms > QUICK_MS
-         || vt_analysis_is_visible_inside(self, self->result);
+  if (self->held && vt_analysis_is_seen(self, self->result))
+    return TRUE;
+  return self->stays
+         && (self->result_on != VT_RUN_ON_VIEW || self->result->total_ms > QUICK_MS
+             || vt_analysis_is_visible_inside(self, self->result));
 }
 
 static gboolean
@@ -382,8 +385,12 @@ settled(gpointer data)
 {
   VtAnalysis *self = data;
   self->settle_id = 0;
-  if (self->moving || !self->live || !self->slide || !self->op || !self->has_view || is_answered(self))
+  if (self->moving || !self->live || !self->slide || !self->op || !self->has_view)
     return G_SOURCE_REMOVE;
+  if (is_answered(self)) {
+    vt_analysis_check_shown(self);
+    return G_SOURCE_REMOVE;
+  }
   self->asked_us = g_get_monotonic_time();
   start_live(self, TRUE);
   return G_SOURCE_REMOVE;
@@ -486,9 +493,19 @@ vt_analysis_cancel(VtAnalysis *self)
     vt_analysis_check_shown(self);
 }
 
+static gboolean
+is_of_view(VtAnalysis *self)
+{
+  g_autoptr(VtRunRequest) request = request_new(self, FALSE, VT_RUN_ON_VIEW, NULL);
+  const VtResult *result = self->result;
+  return request && request->x_l0 == result->x_l0 && request->y_l0 == result->y_l0
+         && request->width_l0 == result->width_l0 && request->height_l0 == result->height_l0;
+}
+
 void
 vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer)
 {
+  const gboolean held = self->held && is_answered(self);
   if (self->is_asked && vt_runner_is_running(self->runner))
     return;
   if (self->stays && self->result->total_ms > QUICK_MS) {
@@ -497,7 +514,12 @@ vt_analysis_want_layer(VtAnalysis *self, VtLayer *layer)
     vt_analysis_fail(self, sentence);
   } else if (self->stays) {
     run_on(self, self->result_on);
-  } else if (self->live) {
+  } else if (held && !is_of_view(self)) {
+    g_autofree char *sentence = g_strdup_printf(
+      _("%s is not there for the objects under review. Close the review, or go back to its view, to see it."),
+      vt_layer_get_title(layer));
+    vt_analysis_fail(self, sentence);
+  } else if (self->live && !held) {
     vt_analysis_schedule_now(self);
   } else if (self->result) {
     self->asked_us = g_get_monotonic_time();

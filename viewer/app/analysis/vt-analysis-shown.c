@@ -11,12 +11,27 @@
 #include "common/vt-task.h"
 #include "results/vt-corrections.h"
 
+static gboolean
+get_visible(VtAnalysis *self, gint64 *x, gint64 *y, gint64 *width, gint64 *height)
+{
+  gint64 slide_width, slide_height;
+  vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
+  return vt_viewport_get_visible_l0(&self->view, slide_width, slide_height, x, y, width, height);
+}
+
+gboolean
+vt_analysis_is_seen(VtAnalysis *self, const VtResult *result)
+{
+  gint64 x, y, width, height;
+  return get_visible(self, &x, &y, &width, &height) && x < result->x_l0 + result->width_l0 && x + width > result->x_l0
+         && y < result->y_l0 + result->height_l0 && y + height > result->y_l0;
+}
+
 gboolean
 vt_analysis_is_visible_inside(VtAnalysis *self, const VtResult *result)
 {
-  gint64 slide_width, slide_height, x, y, width, height;
-  vt_slide_get_level_size(self->slide, 0, &slide_width, &slide_height);
-  return !vt_viewport_get_visible_l0(&self->view, slide_width, slide_height, &x, &y, &width, &height)
+  gint64 x, y, width, height;
+  return !get_visible(self, &x, &y, &width, &height)
          || (x >= result->x_l0 && y >= result->y_l0 && x + width <= result->x_l0 + result->width_l0
              && y + height <= result->y_l0 + result->height_l0);
 }
@@ -217,6 +232,12 @@ vt_analysis_dup_preview_words(const VtResult *result)
   g_autofree char *asked = g_strdup_printf("%.3g", result->asked_pixel_size);
   return result->calibrated ? g_strdup_printf(_("Preview at %s µm/px, asked for %s"), used, asked)
                             : g_strdup_printf(_("Preview at 1:%s, asked for 1:%s"), used, asked);
+}
+
+gboolean
+vt_analysis_is_waiting(VtAnalysis *self)
+{
+  return self->held && self->live && self->partial;
 }
 
 const char *

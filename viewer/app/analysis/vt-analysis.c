@@ -226,6 +226,16 @@ vt_analysis_set_live(VtAnalysis *self, gboolean live)
 VT_GETTER(gboolean, vt_analysis_get_live, VtAnalysis, live)
 
 void
+vt_analysis_hold(VtAnalysis *self, gboolean held)
+{
+  if (self->held == held)
+    return;
+  self->held = held;
+  vt_analysis_schedule(self);
+  vt_analysis_check_shown(self);
+}
+
+void
 vt_analysis_set_run_on(VtAnalysis *self, VtRunOn on)
 {
   if (self->run_on == on)

@@ -69,6 +69,9 @@ void vt_analysis_cancel(VtAnalysis *self);
 void vt_analysis_set_wants_all(VtAnalysis *self, gboolean wants_all);
 /* Runs hand over these stages (bits), too, seen or not; what is missing of them is made now, as of a layer that is switched on. */
 void vt_analysis_set_pinned(VtAnalysis *self, guint64 stages);
+/* Somebody goes through the objects of what is shown: while the parameters are its own and something of it is in view, no live run takes its place. */
+void vt_analysis_hold(VtAnalysis *self, gboolean held);
+gboolean vt_analysis_is_waiting(VtAnalysis *self); /* so a part of the view is not analysed, though runs are live */
 /* Up (steps > 0: towards the eye) or down, or to where another layer is; the slide stays the lowest, locked layers stay. */
 gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
 gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);

@@ -467,6 +467,7 @@ void
 vt_review_want_exact(VtReview *self, gboolean wants)
 {
   self->wants_exact = wants;
+  vt_analysis_hold(self->analysis, wants);
   follow_exact(self);
 }
 

@@ -50,7 +50,7 @@ gboolean vt_review_is_measuring(VtReview *self, guint *n_done, guint *n_all);
 gboolean vt_review_is_stale(VtReview *self);
 /* VtReviewItem, those that flip most easily first; empty before it is measured. Borrowed. */
 const GArray *vt_review_get_items(VtReview *self);
-/* While somebody looks: the exact values of all items are found, where a test of the op tells them, after they are measured and until parameters change. */
+/* While somebody looks: what they are of is held (vt_analysis_hold), and the exact values of all items are found, where a test of the op tells them, after they are measured and until parameters change. */
 void vt_review_want_exact(VtReview *self, gboolean wants);
 /* That of this item is next. */
 void vt_review_refine(VtReview *self, guint item);

@@ -55,6 +55,8 @@ show_state(VtReviewCard *self)
     g_autofree char *preview = vt_analysis_dup_preview_words(result);
     g_string_append_printf(text, "\n%s", preview);
   }
+  if (vt_analysis_is_waiting(self->analysis))
+    g_string_append(text, _("\nLive runs wait until the review is closed."));
   gtk_label_set_text(self->state_label, text->str);
   gtk_spinner_set_spinning(self->spinner, is_measuring);
   gtk_widget_set_sensitive(self->buttons_box, !is_measuring && items->len > 0);
@@ -218,5 +220,6 @@ vt_review_card_new(VtReview *review, VtCanvas *canvas, VtAnalysis *analysis)
   self->analysis = g_object_ref(analysis);
   self->canvas = canvas;
   g_signal_connect_object(review, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "shown", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET(self);
 }
