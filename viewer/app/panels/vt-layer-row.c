@@ -17,6 +17,7 @@ struct _VtLayerRow {
   VtLayer *layer;
   char *value;
   GtkWidget *menu; /* NULL until it was opened */
+  guint info_id;
 
   /* template */
   GtkImage *handle_image;
@@ -57,6 +58,24 @@ show_info(VtLayerRow *self)
   gtk_widget_set_opacity(GTK_WIDGET(self->info_label), self->value ? 1 : 0.55);
 }
 
+static gboolean
+show_info_now(gpointer data)
+{
+  VtLayerRow *self = data;
+  self->info_id = 0;
+  show_info(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* In the frame after the picture: beside the whole picture, the times of all rows are more rectangles than GTK 4.8 keeps apart (30), and it would draw all of the window for
+ * them. */
+static void
+queue_info(VtLayerRow *self)
+{
+  if (self->info_id == 0)
+    self->info_id = g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, show_info_now, self, NULL);
+}
+
 static void
 show_eye(VtLayerRow *self)
 {
@@ -90,7 +109,7 @@ update(VtLayerRow *self)
 {
   gboolean locked = vt_layer_get_locked(self->layer);
   const char *reason = vt_layer_get_empty_reason(self->layer);
-  show_info(self);
+  queue_info(self);
   show_eye(self);
   show_legend(self);
   const char *handle = locked ? "vt-lock-symbolic" : "vt-drag-handle-symbolic";
@@ -275,6 +294,7 @@ vt_layer_row_class_init(VtLayerRowClass *klass)
   VT_OWNS(klass, VtLayerRow, gtk_widget_unparent, menu);
   VT_OWNS(klass, VtLayerRow, g_object_unref, layer);
   VT_OWNS(klass, VtLayerRow, g_free, value);
+  VT_SOURCES(klass, VtLayerRow, info_id);
   g_type_ensure(VT_TYPE_LEGEND);
   VT_TEMPLATE(klass, VtLayerRow, "vt-layer-row", handle_image, title_label, info_label, reason_label, eye_button,
               more_button, settings_box, legend);

@@ -61,12 +61,22 @@ takes_slide(const VitrailOp *op)
   return found;
 }
 
+/* Without words it takes no room: those of a first look, which come above it, stand in its lines, and nothing below moves up and down with each of them. After a
+ * preview, above which such words stay, it keeps its line. */
+static void
+show_status(VtRunPanel *self, const char *words)
+{
+  const VtResult *result = vt_analysis_get_result(self->analysis);
+  gtk_label_set_text(self->status_label, words);
+  gtk_widget_set_visible(GTK_WIDGET(self->status_label), *words || (result && result->is_preview));
+}
+
 static void
 show_op(VtRunPanel *self)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
   gtk_label_set_text(self->help_label, op && op->help ? vt_translate(op->help) : "");
-  gtk_label_set_text(self->status_label, "");
+  show_status(self, "");
 }
 
 static void
@@ -90,7 +100,7 @@ on_backend_selected(VtRunPanel *self)
     return;
   const Backend *backend = g_ptr_array_index(self->backends, selected);
   if (backend->reason) {
-    gtk_label_set_text(self->status_label, backend->reason);
+    show_status(self, backend->reason);
     gtk_drop_down_set_selected(self->backend_dropdown, self->backend_chosen);
     return;
   }
@@ -206,7 +216,7 @@ backends_probed(GObject *source, GAsyncResult *result, gpointer user_data)
   if (!self->backends)
     return;
   if (!backends) {
-    gtk_label_set_text(self->status_label, error->message);
+    show_status(self, error->message);
     return;
   }
   g_ptr_array_insert(backends, 0, backend_new(NULL, _("Automatic device"), NULL));
@@ -236,7 +246,7 @@ show_caution(VtRunPanel *self)
   gtk_label_set_text(self->caution_label, text ? text : "");
   gtk_widget_set_visible(GTK_WIDGET(self->caution_label), text != NULL);
   if (shown != vt_analysis_get_corrected(self->analysis) && !vt_analysis_get_busy(self->analysis))
-    gtk_label_set_text(self->status_label, ""); /* it is of the run before this first look */
+    show_status(self, ""); /* it is of the run before this first look */
 }
 
 static void
@@ -246,7 +256,7 @@ show_progress(VtRunPanel *self)
   if (!progress)
     return;
   gtk_progress_bar_set_fraction(self->progress_bar, vt_analysis_get_fraction(self->analysis));
-  gtk_label_set_text(self->status_label, progress);
+  show_status(self, progress);
 }
 
 static void
@@ -260,7 +270,7 @@ on_busy(VtRunPanel *self)
   if (busy)
     show_progress(self);
   else
-    gtk_label_set_text(self->status_label, "");
+    show_status(self, "");
 }
 
 /* "Kind of image: Cytology", and from where that is known. */
@@ -299,7 +309,7 @@ on_finished(VtRunPanel *self)
     g_autofree char *names = vt_result_dup_warned(result, warning);
     g_string_append_printf(text, "\n%s%s%s", names ? names : "", names ? ": " : "", vt_translate(warning));
   }
-  gtk_label_set_text(self->status_label, text->str);
+  show_status(self, text->str);
 }
 
 static void
@@ -333,7 +343,7 @@ fill_run_on(VtRunPanel *self)
 static void
 on_failed(VtRunPanel *self, const char *sentence)
 {
-  gtk_label_set_text(self->status_label, sentence);
+  show_status(self, sentence);
 }
 
 /* "a.so, b.so"; NULL: all files have been tried. Owned. */
