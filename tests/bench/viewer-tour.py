@@ -4,7 +4,10 @@ threads, first pixels after opening, what a change of a parameter waits for, sta
 line of JSON.
 usage: viewer-tour.py VITRAIL SLIDE [MINUTES]; 0 minutes: only jumps, openings and changes
        viewer-tour.py VITRAIL SLIDE tuning: how soon a change of a parameter is seen, and small multiples of the view, each beside its goal
-       viewer-tour.py VITRAIL SLIDE lens: a lens of texture that moves over the slide at 20x and at 5x, where its tiles are not those of the view"""
+       viewer-tour.py VITRAIL SLIDE lens: a lens of texture that moves over the slide at 20x and at 5x, where its tiles are not those of the view
+       viewer-tour.py VITRAIL SLIDE objects [N]: the same tour without and with N objects (a million) in table and scatter plot, all selected and coloured
+       by a measurement; scrolling and sorting that table. The slide needs 8 x 8 pixels an object: vitrail-demo-slide --size 8192"""
+import array
 import ctypes
 import ctypes.util
 import json
@@ -13,15 +16,18 @@ import os
 import pathlib
 import random
 import statistics
+import struct
 import sys
 import time
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from desk import TMP, Display, Program, check, finish, need  # noqa: E402
 
 APP, SLIDE = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-ONLY = sys.argv[3] if sys.argv[3:] in (["lens"], ["tuning"]) else None
+ONLY = sys.argv[3] if sys.argv[3:4] in (["lens"], ["tuning"], ["objects"]) else None
+RECIPES = pathlib.Path(__file__).resolve().parents[2] / "data" / "recipes"
 MINUTES = float(sys.argv[3]) if len(sys.argv) > 3 and not ONLY else 0.5
 TILE = 512
 THREADS = max(2, min(4, os.cpu_count()))
@@ -89,6 +95,7 @@ class Hands:
         self.x11.XStringToKeysym.restype = ctypes.c_ulong
         self.x11.XKeysymToKeycode.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
         self.x11.XFlush.argtypes = [ctypes.c_void_p]
+        self.xtst.XTestFakeButtonEvent.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]
         self.xtst.XTestFakeKeyEvent.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]
         self.connection = self.x11.XOpenDisplay(display.name.encode())
 
@@ -104,6 +111,15 @@ class Hands:
         """Milliseconds of the clock when the pointer is sent there."""
         now = time.monotonic() * 1000
         self.xtst.XTestFakeMotionEvent(self.connection, -1, x, y, 0)
+        self.x11.XFlush(self.connection)
+        return now
+
+
+    def click(self, button):
+        """As above; 5 is a step of the wheel down."""
+        now = time.monotonic() * 1000
+        for is_down in (1, 0):
+            self.xtst.XTestFakeButtonEvent(self.connection, button, is_down, 0)
         self.x11.XFlush(self.connection)
         return now
 
@@ -385,11 +401,129 @@ def lens(zoom, n=240):
         print(f"{zoom}x: {name:30} median {statistics.median(values):5.1f}   99 % {values[len(values) * 99 // 100]:5.1f}   worst {values[-1]:5.1f}")
 
 
+PITCH = 8  # pixels of the label image from one object to the next; each is 6 x 6
+
+
+def write_labels(path, n):
+    """A TIFF of 32 bits with n objects in rows."""
+    side = math.ceil(math.sqrt(n))
+    width, strips = side * PITCH, []
+    for row in range(side):
+        line = array.array("I", bytes(4 * width))
+        for column in range(side):
+            label = row * side + column + 1
+            line[column * PITCH:column * PITCH + 6] = array.array("I", [label if label <= n else 0] * 6)
+        strips.append(zlib.compress(line.tobytes() * 6 + bytes(4 * width * (PITCH - 6)), 1))
+    places = [8 + sum(map(len, strips[:i])) for i in range(len(strips))]
+    end = places[-1] + len(strips[-1])
+    lists = struct.pack(f"<{2 * side}I", *places, *map(len, strips))
+    tags = [(256, 4, 1, width), (257, 4, 1, width), (258, 3, 1, 32), (259, 3, 1, 8), (262, 3, 1, 1), (273, 4, side, end), (277, 3, 1, 1),
+            (278, 4, 1, PITCH), (279, 4, side, end + 4 * side), (339, 3, 1, 1)]
+    path.write_bytes(b"II*\0" + struct.pack("<I", end + len(lists)) + b"".join(strips) + lists + struct.pack("<H", len(tags))
+                     + b"".join(struct.pack("<HHII", *tag) for tag in tags) + bytes(4))
+
+
+def choose(display, program, name, place):
+    """That many below the present one in a list of choices."""
+    program.click(display, name)
+    program.settle(0.5)
+    display.do(*["key", "Down"] * place, "key", "Return")
+
+
+def dress_with_objects(display, program, n):
+    """Labels as objects, which are measured; then the table, a scatter plot with a rectangle round all of them, and colours of a measurement."""
+    file = TMP / "labels.tif"
+    write_labels(file, n)
+    program.action("import-regions-from", file)
+    program.wait("it asks how they lie", lambda: program.events("labels-dialog"), 120)
+    program.settle(0.5)
+    choose(display, program, "Open as", 1)
+    program.settle(0.5)
+    runs = len(program.events("run-done"))
+    display.do("key", "alt+o")
+    program.wait_more("run-done", runs, "they are measured", 120)
+    program.action("objects")
+    program.wait("the table has them", lambda: any(line.startswith(f"table-objects {n} ") for line in program.events("table-objects")), 60)
+    program.settle()
+    program.click(display, "Plot")
+    program.wait("the plot counts them", lambda: program.events("plot"), 60)
+    program.settle(0.5)
+    choose(display, program, "Plotted against", 7)
+    program.wait("a scatter plot has them", lambda: program.events("scatter"), 60)
+    program.settle(0.5)
+    _, _, x, y, width, height = program.find("Scatter plot of the objects")
+    ends = (x + 80, y + 20), (x + width // 2, y + height // 2), (x + width - 20, y + height - 60)
+    display.do("mousemove", ends[0][0] - 3, ends[0][1], "sleep", 0.1, "mousemove", *ends[0], "mousedown", 1, "sleep", 0.1, "mousemove", *ends[1], "sleep", 0.1,
+               "mousemove", *ends[2], "sleep", 0.1, "mouseup", 1)
+    program.wait("a rectangle chooses them", lambda: program.events("scatter-choice"), 30)
+    program.click(display, "Settings of Objects")
+    program.settle(0.5)
+    choose(display, program, "What colours Objects", 1)
+    program.wait("a measurement colours them", lambda: program.events("measure"), 30)
+    display.do("key", "Escape")
+    program.settle()
+    print("# chosen on the plot:", program.events("scatter-choice")[-1])
+
+
+def timed_tour(display, program):
+    x, y = program.find("Slide")[:2]
+    display.do("mousemove", x, y, "key", "0")
+    program.settle()
+    start = time.monotonic() * 1000
+    tour(display, program)
+    return start, time.monotonic() * 1000
+
+
+def scroll_and_sort(display, program, hands, name):
+    """Steps of the wheel over the table, 60 a second for ten seconds; then five clicks on a header: from each to the new order."""
+    x, y = program.find(name)[:2]
+    display.do("mousemove", x, y + 60)
+    start = time.monotonic() * 1000
+    for i in range(600):
+        hands.click(5)
+        time.sleep(max(start / 1000 + (i + 1) / 60 - time.monotonic(), 0))
+    window, sorts = (start, time.monotonic() * 1000), []
+    hands.point(x, y)
+    for _ in range(5):
+        program.settle()
+        count = len(program.events("table-sorted"))
+        clicked = hands.click(1)
+        sorts.append(parse(program.wait_more("table-sorted", count, "it is sorted", 30))[1] - clicked)
+    return window, sorts
+
+
+def objects(n):
+    global MINUTES
+    MINUTES = 0.5
+    display, probe = Display("vitrail-tour", 1920, 1080), TMP / "objects.json"
+    program = Program(display, APP, "--zoom", "5", SLIDE, VITRAIL_TEST_TIMES="1", VITRAIL_PROBE=str(probe), VITRAIL_RECIPE_PATH=str(RECIPES))
+    program.wait("the slide is seen", lambda: program.events("sharp"))
+    program.settle()
+    x, y = program.find("Slide")[:2]
+    display.do("mousemove", x, y, "key", "shift+v")  # the whole slide
+    windows = {"tour, no objects": timed_tour(display, program)}
+    dress_with_objects(display, program, n)
+    windows[f"tour, {n} objects"] = timed_tour(display, program)
+    windows["table scrolls"], sorts = scroll_and_sort(display, program, Hands(display), "Area µm²")
+    resident = resident_mb(program)
+    end_by_hand(program)
+    frames = json.loads(probe.read_text())["frames"]
+    print(f"{SLIDE.name}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; resident {resident:.0f} MB")
+    for name, (start, end) in windows.items():
+        spent = sorted(ms for at, ms in frames if start <= at < end)
+        print(f"{name:24} frames {len(spent):5}: median {statistics.median(spent):5.1f}   99 % {spent[len(spent) * 99 // 100]:6.1f}   worst {spent[-1]:6.1f} ms"
+              f"   over 16.7 ms {sum(ms > 16.7 for ms in spent)}")
+    print("click on a header to the new order, ms: " + ", ".join(f"{ms:.0f}" for ms in sorts))
+
+
 def main():
     need("Xvfb", "xdotool", "dbus-run-session", "gdbus")
     if ONLY == "lens":
         lens("20")
         lens("5")
+        finish()
+    if ONLY == "objects":
+        objects(int(sys.argv[4]) if len(sys.argv) > 4 else 1000000)
         finish()
     config = TMP / "config" / "gtk-4.0"
     config.mkdir(parents=True)

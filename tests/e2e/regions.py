@@ -32,18 +32,22 @@ def save(program, path):
     count = len(program.events("exported"))
     program.action("export-rois-to", path)
     program.wait_more("exported", count, f"the regions are saved as {path.name}")
+    return read(path)
+
+
+def read(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-def same_by_batch(slide, path, rows):
+def same_by_batch(slide, path, rows, feature="GLRLM: SRE"):
     """What lies beside the table measures the same again."""
     record = json.loads(path.with_suffix(".record.json").read_text())
     check(record["files"] == [path.name, path.with_suffix(".geojson").name], "the record names the files")
     features = json.loads(path.with_suffix(".geojson").read_text())["features"]
     check([f["id"] for f in features] == [r["Object ID"] for r in rows]
           and [f["properties"]["name"] for f in features] == [r["ROI"] for r in rows], "ids and names are those of the table")
-    check(all(f["properties"]["measurements"]["GLRLM: SRE"] == float(r["GLRLM: SRE"]) for f, r in zip(features, rows)),
+    check(all(f["properties"]["measurements"][feature] == float(r[feature]) for f, r in zip(features, rows)),
           "and so are the measurements")
     command = [str(BATCH), "run", record["op"], str(slide), f"rois={path.with_suffix('.geojson')}", "--out", str(TMP / "batch")]
     for name, value in rows[0].items():
@@ -180,6 +184,76 @@ def stale(display, program):
     check({r["Setting: levels"] for r in save(program, TMP / "fifth.csv")} == {"64"}, "with the new settings, too")
 
 
+def bring(display, program, name):
+    """Turns the wheel over the parameters until the middle of it is between their heading and the status bar."""
+    x, top = program.find("Parameters")[:2]
+    for _ in range(30):
+        y = program.place(name)[1]
+        if top + 30 < y < top + 150:
+            return
+        display.do("mousemove", x, top + 100, "click", 5 if y >= top + 150 else 4)
+        time.sleep(0.2 * SLOW)
+
+
+def type_values(display, program, text):
+    program.click(display, "Values of Grey levels, with commas between")
+    display.do("key", "ctrl+a", "type", "--delay", 20, text)
+    display.do("key", "Return")
+
+
+def n_stale(program):
+    """Rows; the line of the layers has two numbers."""
+    return [int(e.split()[1]) for e in program.events("stale") if len(e.split()) == 2][-1]
+
+
+def several(display, program, slide):
+    """Levels 8, 16 and 64 beside one another: the columns are those of each alone, and those of batch."""
+    alone = {levels: [r["GLRLM: SRE"] for r in save(program, TMP / name)] if name == "alone.csv" else [r["GLRLM: SRE"] for r in read(TMP / name)]
+             for levels, name in (("8", "third.csv"), ("16", "fourth.csv"), ("64", "alone.csv"))}
+    display.do("mousemove", 450, 300, "key", "alt+v")  # Live is off
+    program.click(display, "Settings of the texture")
+    bring(display, program, "Several values of Grey levels")
+    program.click(display, "Several values of Grey levels")
+    type_values(display, program, "8, 16, 8")
+    program.wait("a value that is there twice is refused", lambda: program.labels("is there twice"))
+    check(n_stale(program) == 0, "and nothing is taken")
+    type_values(display, program, "8, 16, 64")
+    program.wait("three values are taken: what was measured with one is stale", lambda: n_stale(program) == 3)
+    check(program.labels("Grey levels: 8, 16, 64"), "the line above the table says which")
+    count = len(program.events("table"))
+    display.do("mousemove", 450, 300, "key", "F5")
+    program.wait_more("table", count, "F5 measures with each")
+    check(program.events("feature-columns")[-1:] == ["feature-columns 51"], "each has all columns")
+    program.settle()
+    check(program.labels("SRE (levels 8)") and program.labels("RE (levels 64)"), "with the value in their titles")
+    display.picture("regions-several")
+    path = TMP / "several.csv"
+    rows = save(program, path)
+    for levels, values in alone.items():
+        check([r[f"GLRLM: SRE (levels {levels})"] for r in rows] == values, f"of {levels} levels they are those of {levels} levels alone, digit for digit")
+    check({(r["Setting: levels"], r["Used: levels"], r["Used: um-per-px"]) for r in rows} == {("8,16,64", "8,16,64", "0.5")}, "the file says with what")
+    same_by_batch(slide, path, rows, "GLRLM: SRE (levels 16)")
+    program.action("save-session-to", TMP / "several.vitrail")
+    program.wait("a session is saved", (TMP / "several.vitrail").exists)
+    check("levels=8,16,64" in (TMP / "several.vitrail").read_text(), "it has the values")
+    one_again(display, program)
+
+
+def one_again(display, program):
+    display.do("mousemove", 450, 300, "click", 1, "key", "ctrl+z")
+    program.wait("Ctrl+Z takes them back", lambda: program.labels("GLRLM · 64 levels"))
+    program.wait("the columns of three settings are out of date then", lambda: n_stale(program) == 3)
+    display.do("key", "ctrl+shift+z")
+    program.wait("and Ctrl+Shift+Z brings them again", lambda: n_stale(program) == 0)
+    program.click(display, "Values of Grey levels, with commas between")
+    display.do("key", "ctrl+alt+v")
+    program.wait("the key takes the first one alone", lambda: program.labels("GLRLM · 8 levels"))
+    count = len(program.events("table"))
+    display.do("mousemove", 450, 300, "key", "F5")
+    program.wait_more("table", count, "F5 measures with one")
+    program.wait("which has its columns alone", lambda: program.events("feature-columns")[-1] == "feature-columns 17")
+
+
 def settings(display, program):
     options(program, "--op", "nuclei-threshold")
     program.click(display, "Settings of the texture")
@@ -285,6 +359,7 @@ def main():
     saved_again(program, slide)
     questions(display, program)
     stale(display, program)
+    several(display, program, slide)
     deletion(display, program)
     order(display, program)
     settings(display, program)

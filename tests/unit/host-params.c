@@ -103,7 +103,7 @@ test_wrong(void)
     { "stain=1,2,3", "-1 to 1" },
     { "stain=0,0", "three" },
     { "stain=0,0,0,0", "three" },
-    { "radius=1,5", "number" },
+    { "radius=1,5", "no such table" },
     { "=", "radius" },
     { "", "radius" },
   };
@@ -113,6 +113,49 @@ test_wrong(void)
     g_assert_false(vt_params_set_from_string(params, wrong[i][0], &error));
     assert_says(error, wrong[i][1]);
   }
+}
+
+/* Of an op that makes a table alone one parameter can have several values; they go where its value goes. */
+static void
+test_list(void)
+{
+  const VitrailStage *const rows[] = { op->stages[op->n_stages - 1] };
+  VitrailOp table = *op;
+  table.stages = rows;
+  table.n_stages = 1;
+  const guint radius = (guint)vt_op_find_param(op, "radius"), count = (guint)vt_op_find_param(op, "count");
+  g_autoptr(VtParams) params = vt_params_new(&table, TRUE);
+  g_autoptr(VtParams) plain = vt_params_new(&table, TRUE);
+  g_autoptr(VtParams) flat = vt_params_new(&table, FALSE);
+  g_assert_true(vt_params_set_from_string(params, "radius=8, 7.5,16", NULL));
+  g_assert_true(vt_params_has_list(params, radius) && !vt_params_has_list(params, count) && params->is_set[radius]);
+  g_autofree char *text = vt_params_dup_text(params, radius), *shown = vt_params_dup_shown(params, radius);
+  g_assert_cmpstr(text, ==, "8,7.5,16");
+  g_assert_cmpstr(shown, ==, "8, 7.5, 16 µm");
+  g_assert_true(vt_params_differ(params, plain, radius) && !vt_params_differ(params, plain, count));
+  g_autoptr(VtParams) copy = vt_params_copy(params);
+  g_autoptr(VtParams) second = vt_params_copy_setting(params, 1);
+  g_assert_true(vt_params_equal(copy, params) && second->values[radius][0] == 7.5 && second->n_listed == 0);
+  g_assert_true(vt_params_find_setting(params, second) == 1 && vt_params_find_setting(params, plain) == -1);
+  vt_params_take_over(plain, params);
+  vt_params_take_over(flat, params); /* lengths in another unit */
+  g_assert_true(vt_params_equal(plain, params) && flat->n_listed == 0);
+  static const char *const wrong[][2] = { { "radius=8,8", "there twice" },
+                                          { "radius=8,101", "0 to 100 µm" },
+                                          { "radius=8,", "0 to 100 µm" },
+                                          { "count=1,2", "not both radius and count" },
+                                          { "radius=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "16 are the most" },
+                                          { "stain=1,1", "three" } };
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_autoptr(GError) error = NULL;
+    g_assert_false(vt_params_set_from_string(params, wrong[i][0], &error));
+    assert_says(error, wrong[i][1]);
+    g_assert_true(vt_params_equal(params, copy));
+  }
+  g_assert_true(vt_params_set(params, radius, (const double[4]){ 8 }, NULL) && params->n_listed == 0);
+  g_assert_false(vt_params_equal(params, copy));
+  vt_params_reset(copy, radius);
+  g_assert_cmpuint(copy->n_listed, ==, 0);
 }
 
 int
@@ -126,5 +169,6 @@ main(int argc, char **argv)
   g_test_add_func("/params/take-over", test_take_over);
   g_test_add_func("/params/equal", test_equal);
   g_test_add_func("/params/wrong", test_wrong);
+  g_test_add_func("/params/list", test_list);
   return g_test_run();
 }

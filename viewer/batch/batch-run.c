@@ -193,6 +193,9 @@ batch_set_params(VtRunRequest *request, char *const *set)
     if (!vt_params_set_from_string(request->params, *set, &error))
       return batch_fail(BATCH_USAGE, "%s", error->message);
   }
+  if (request->ranks && request->params->n_listed > 0)
+    return batch_fail(BATCH_USAGE, "Several values of %s can't be shared by processes; give each process its own.",
+                      request->op->params[request->params->listed]->key);
   return BATCH_DONE;
 }
 
@@ -291,7 +294,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
       && (status = batch_add_inputs(request, inputs, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE
       && (status = check_rois(request)) == BATCH_DONE
-      && (status = batch_set_settings(request, options->set)) == BATCH_DONE
+      && (status = batch_set_params(request, options->set)) == BATCH_DONE
       && (status = batch_place_labels(request, options->place)) == BATCH_DONE
       && (status = check_backend(request)) == BATCH_DONE) {
     vt_params_set_taught(request->params, options->taught);

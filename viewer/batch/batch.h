@@ -42,8 +42,6 @@ const VitrailOp *batch_find_op(const char *word, const VitrailPlugin **plugin, c
 int batch_set_region(VtRunRequest *request, const char *region);
 /* KEY=VALUE, over the defaults; the inputs are there. Exit status. */
 int batch_set_params(VtRunRequest *request, char *const *set);
-/* The same; one of the parameters, unless it is a vector, may have several values with commas between: the settings of the request. Exit status. */
-int batch_set_settings(VtRunRequest *request, char *const *set);
 /* Of an op, for people. */
 void batch_print_op(const VitrailOp *op);
 /* Whether what is to be run is a file: a recipe, or the record of a run of one. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-pace.h"
 
-#include <string.h>
-
 #define SEEN_MS 45      /* from a change until something of it is seen: 50, less what runs differ by */
 #define FOLLOWS_MS 15   /* of that for what comes after a run, until a frame has told how long it takes */
 #define LEAST_RUN_MS 10 /* on a machine whose frames leave less, a first look takes this */
@@ -31,7 +29,7 @@ find_change(const VtRunRequest *last, const VtRunRequest *request)
       || last->width_l0 != request->width_l0 || last->height_l0 != request->height_l0)
     return ALL;
   for (guint i = 0; i < request->op->n_params; i++) {
-    if (memcmp(last->params->values[i], request->params->values[i], sizeof last->params->values[i]) == 0)
+    if (!vt_params_differ(last->params, request->params, i))
       continue;
     if (change != NONE || i >= VT_PACE_PARAMS)
       return ALL;

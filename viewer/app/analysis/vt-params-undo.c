@@ -31,7 +31,7 @@ find_other(const VtParams *a, const VtParams *b)
 {
   int other = -1;
   for (guint i = 0; i < a->op->n_params; i++)
-    if (memcmp(a->values[i], b->values[i], sizeof a->values[i]) != 0)
+    if (vt_params_differ(a, b, i))
       other = other == -1 ? (int)i : -2;
   return other;
 }
@@ -51,7 +51,7 @@ dup_title(const Step *step)
     return g_steal_pointer(&changes);
   guint n = 0;
   for (guint i = 0; i < step->before->op->n_params; i++)
-    n += memcmp(step->before->values[i], step->after->values[i], sizeof step->before->values[i]) != 0;
+    n += vt_params_differ(step->before, step->after, i);
   return g_strdup_printf(g_dngettext(NULL, "%u parameter", "%u parameters", n), n);
 }
 

@@ -229,7 +229,7 @@ vt_texture_get_directions(VtTexture *self)
   return VT_RUN_ALL_DIRECTIONS;
 }
 
-/* Those of the analysis, and the directions that were chosen here. */
+/* Those of the analysis, of several settings the first, and the directions that were chosen here. */
 static void
 take_params(VtTexture *self)
 {
@@ -240,8 +240,9 @@ take_params(VtTexture *self)
     return;
   g_autoptr(VtParams) old = g_steal_pointer(&self->params);
   self->params = vt_params_new(self->op, !self->slide || vt_slide_get_mpp(self->slide, &mpp_x, &mpp_y));
-  if (set)
-    vt_params_take_over(self->params, set);
+  g_autoptr(VtParams) first = set ? vt_params_copy_setting(set, 0) : NULL;
+  if (first)
+    vt_params_take_over(self->params, first);
   if (self->aggregate >= 0 && index >= 0)
     (void)vt_params_set(self->params, (guint)index, (const double[4]){ self->aggregate }, NULL);
   if (old && vt_params_equal(old, self->params))

@@ -158,6 +158,7 @@ static const VtActionInfo list[] = {
   { "win.snapshots", N_("Analysis"), N_("Snapshots: show or hide the list"), { "<Shift>k" } },
   { "win.snapshot-next", N_("Analysis"), N_("Snapshots: compare with the next one"), { "<Alt>k" } },
   { "win.curve", N_("Analysis"), N_("Curve of the parameter that has the keyboard: objects and score along its slider"), { "<Alt>j" } },
+  { "win.several-values", N_("Analysis"), N_("Several values of the parameter that has the keyboard: columns of each in the table of regions, or one value again"), { "<Control><Alt>v" } },
   { "win.grid", N_("Analysis"), N_("Small pictures of the view over two parameters"), { "<Shift>g" } },
   { "win.search", N_("Analysis"), N_("Search for the parameters that agree best with the truth"), { "<Shift>b" } },
   { "win.review", N_("Analysis"), N_("Review the objects, those first that flip most easily"), { "<Shift>r" } },

@@ -22,7 +22,9 @@ struct _VtParamRow {
   /* template */
   GtkBox *line, *below;
   GtkLabel *title_label, *unit_label;
-  GtkWidget *reset, *curve;
+  GtkWidget *reset, *curve, *several;
+  GtkWidget *values; /* all of them as text, in the place of the editors */
+  GtkEventControllerFocus *values_focus;
   GtkPicture *wedge; /* of a vector, the colours it stands for */
   GtkWidget *limits; /* shown when a number was typed that is out of range */
 
@@ -82,6 +84,95 @@ show_slider(VtParamRow *self)
     gtk_range_set_value(GTK_RANGE(self->slider), vt_slider_scale_get_position(&self->scale, value));
 }
 
+static void
+say_limits(VtParamRow *self, const char *sentence)
+{
+  gtk_label_set_text(GTK_LABEL(self->limits), sentence);
+  gtk_widget_set_visible(self->limits, TRUE);
+  vt_test_log("out-of-range %s", sentence);
+}
+
+static void
+forget_typed(VtParamRow *self)
+{
+  gtk_widget_set_visible(self->limits, FALSE);
+}
+
+/* --- several values --- */
+
+/* What a person types is left as it is until it is taken. */
+static void
+show_values(VtParamRow *self, gboolean shown)
+{
+  const gboolean has_list = vt_params_has_list(self->params, self->index);
+  if (shown && (has_list || !gtk_widget_get_visible(self->values))) {
+    g_autofree char *text = vt_params_dup_text(self->params, self->index);
+    g_auto(GStrv) parts = has_list ? g_strsplit(text, ",", -1) : NULL;
+    g_autofree char *spaced = parts ? g_strjoinv(", ", parts) : g_strdup(text);
+    gtk_editable_set_text(GTK_EDITABLE(self->values), spaced);
+  }
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->several), shown);
+  gtk_widget_set_visible(self->values, shown);
+  gtk_widget_set_visible(self->editors[0], !shown);
+  if (self->slider)
+    gtk_widget_set_visible(GTK_WIDGET(self->slider), !shown);
+}
+
+static void
+take_values(VtParamRow *self)
+{
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->values));
+  g_autofree char *setting = g_strconcat(self->param->key, "=", text, NULL);
+  g_autoptr(VtParams) before = vt_params_copy(self->params);
+  g_autoptr(GError) error = NULL;
+  if (self->updating)
+    return;
+  if (!vt_params_set_from_string(self->params, setting, &error)) {
+    say_limits(self, error->message);
+    return;
+  }
+  forget_typed(self);
+  vt_param_row_refresh(self);
+  if (vt_params_differ(before, self->params, self->index))
+    g_signal_emit_by_name(self, "changed");
+}
+
+/* As a number that was edited: it gives the keys back to the picture, and is taken by that. */
+static void
+on_values_entered(VtParamRow *self)
+{
+  gtk_widget_activate_action(GTK_WIDGET(self), "view.focus", NULL);
+}
+
+static void
+on_several_toggled(VtParamRow *self)
+{
+  if (self->updating)
+    return;
+  const gboolean active = gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->several));
+  const gboolean had_list = vt_params_has_list(self->params, self->index);
+  forget_typed(self);
+  self->updating = TRUE;
+  show_values(self, active);
+  self->updating = FALSE;
+  gtk_widget_grab_focus(active ? self->values : self->editors[0]);
+  if (active || !had_list)
+    return;
+  (void)vt_params_set(self->params, self->index, self->params->values[self->index], NULL); /* the first one alone */
+  vt_param_row_refresh(self);
+  g_signal_emit_by_name(self, "changed");
+}
+
+gboolean
+vt_param_row_toggle_values(VtParamRow *self)
+{
+  GtkToggleButton *several = GTK_TOGGLE_BUTTON(self->several);
+  if (!gtk_widget_get_visible(self->several))
+    return FALSE;
+  gtk_toggle_button_set_active(several, !gtk_toggle_button_get_active(several));
+  return TRUE;
+}
+
 void
 vt_param_row_refresh(VtParamRow *self)
 {
@@ -98,6 +189,8 @@ vt_param_row_refresh(VtParamRow *self)
   }
   if (self->slider)
     show_slider(self);
+  show_values(self, vt_params_has_list(self->params, self->index)
+                      || gtk_event_controller_focus_contains_focus(self->values_focus));
   if (self->param->type == VITRAIL_PARAM_VECTOR)
     show_wedge(self);
   self->updating = FALSE;
@@ -136,16 +229,8 @@ on_typed(GtkSpinButton *spin, double *value, VtParamRow *self)
     is_number ? g_strdup_printf(_("%s is out of range: %g to %g"), text, self->param->min, self->param->max)
               : g_strdup_printf(_("“%s” is no number"), text);
   *value = gtk_spin_button_get_value(spin);
-  gtk_label_set_text(GTK_LABEL(self->limits), sentence);
-  gtk_widget_set_visible(self->limits, TRUE);
-  vt_test_log("out-of-range %s", sentence);
+  say_limits(self, sentence);
   return !is_number;
-}
-
-static void
-forget_typed(VtParamRow *self)
-{
-  gtk_widget_set_visible(self->limits, FALSE);
 }
 
 static void
@@ -334,6 +419,8 @@ build(VtParamRow *self)
   const char *title = vt_translate(self->param->title), *unit = vt_params_get_unit(self->params, self->index);
   g_autofree char *reset_name = g_strdup_printf(_("Reset %s"), title);
   g_autofree char *curve_name = g_strdup_printf(_("Curve of %s"), title);
+  g_autofree char *several_name = g_strdup_printf(_("Several values of %s"), title);
+  g_autofree char *values_name = g_strdup_printf(_("Values of %s, with commas between"), title);
   gtk_label_set_text(self->title_label, title);
   gtk_label_set_text(self->unit_label, unit ? unit : "");
   gtk_widget_set_visible(GTK_WIDGET(self->unit_label), unit && *unit);
@@ -341,6 +428,10 @@ build(VtParamRow *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), vt_translate(self->param->help));
   vt_widget_set_accessible_label(self->reset, reset_name);
   vt_widget_set_accessible_label(self->curve, curve_name);
+  vt_widget_set_accessible_label(self->several, several_name);
+  vt_widget_set_accessible_label(self->values, values_name);
+  gtk_widget_set_visible(self->several,
+                         self->param->type != VITRAIL_PARAM_BOOL && vt_params_can_list(self->params, self->index));
   add_editors(self);
   gtk_widget_set_visible(GTK_WIDGET(self->below), gtk_widget_get_first_child(GTK_WIDGET(self->below)) != NULL);
   gtk_widget_set_visible(self->curve, self->slider && vt_sweep_is_possible(self->sweep));
@@ -365,7 +456,8 @@ vt_param_row_is_tall(VtParamRow *self)
 static gboolean
 vt_param_row_grab_focus(GtkWidget *widget)
 {
-  return gtk_widget_grab_focus(VT_PARAM_ROW(widget)->editors[0]);
+  VtParamRow *self = VT_PARAM_ROW(widget);
+  return gtk_widget_grab_focus(gtk_widget_get_visible(self->values) ? self->values : self->editors[0]);
 }
 
 static void
@@ -373,8 +465,9 @@ vt_param_row_class_init(VtParamRowClass *klass)
 {
   GTK_WIDGET_CLASS(klass)->grab_focus = vt_param_row_grab_focus;
   VT_OWNS(klass, VtParamRow, g_object_unref, sweep);
-  VT_TEMPLATE(klass, VtParamRow, "vt-param-row", line, below, title_label, unit_label, reset, curve, wedge, limits);
-  VT_TEMPLATE_CALLBACKS(klass, on_reset, on_curve_toggled);
+  VT_TEMPLATE(klass, VtParamRow, "vt-param-row", line, below, title_label, unit_label, reset, curve, several, values,
+              values_focus, wedge, limits);
+  VT_TEMPLATE_CALLBACKS(klass, on_reset, on_curve_toggled, on_several_toggled, take_values, on_values_entered);
   vt_signals_new(VT_TYPE_PARAM_ROW, "changed", NULL);
 }
 

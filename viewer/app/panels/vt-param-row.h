@@ -18,5 +18,7 @@ void vt_param_row_set_low(VtParamRow *self, gboolean is_low);
 gboolean vt_param_row_is_tall(VtParamRow *self);
 /* Draws the curve over the slider, or takes it away. FALSE: it has none. */
 gboolean vt_param_row_toggle_curve(VtParamRow *self);
+/* Takes several values in the place of one, or one again; those of a list of which each is run. FALSE: it can have one alone. */
+gboolean vt_param_row_toggle_values(VtParamRow *self);
 /* Somebody else may have changed the value. */
 void vt_param_row_refresh(VtParamRow *self);

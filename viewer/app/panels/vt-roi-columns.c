@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/vt-test-log.h"
 #include "common/vt-widgets.h"
 #include "plugins/vt-plugin-host.h"
 #include "layers/vt-roi-item.h"
@@ -285,7 +286,15 @@ get_measure_help(guint measure, guint n_score)
                                      : _(words[is_count(measure, n_score) ? VT_ROI_OBJECTS : VT_ROI_DENSITY]);
 }
 
-/* GTK 4.8 has no tooltips of columns: the headers are the children of the view's first child, in their order. */
+/* Each setting has all features; the title says which one. */
+static char *
+dup_feature_help(const VitrailOp *op, guint which, const char *title)
+{
+  g_autofree char *help = vt_roi_columns_dup_help(op->columns[which > 0 ? 1 + (which - 1) % (op->n_columns - 1) : 0]);
+  return help && which >= op->n_columns ? g_strdup_printf("%s\n%s", title, help) : g_steal_pointer(&help);
+}
+
+/* GTK 4.8 has no tooltips of columns: the headers are the children of the view's first child, in their order. Without measures theirs stay. */
 static void
 explain_headers(GtkColumnView *view, const VitrailOp *op, const VtRoiMeasures *measures)
 {
@@ -296,14 +305,17 @@ explain_headers(GtkColumnView *view, const VitrailOp *op, const VtRoiMeasures *m
   for (guint i = 0; title && i < g_list_model_get_n_items(columns); i++, title = gtk_widget_get_next_sibling(title)) {
     g_autoptr(GObject) column = g_list_model_get_item(columns, i);
     const guint which = get_column(column);
+    if (which >= MEASURES && !measures && gtk_widget_get_has_tooltip(title))
+      continue;
     const gboolean is_score = which >= MEASURES + VT_ROI_SCORED && which < MEASURES + VT_ROI_N_MEASURES + n_score;
-    g_autofree char *help = is_score            ? dup_score_help(&measures->intensity, which - MEASURES)
-                            : which >= MEASURES ? g_strdup(get_measure_help(which - MEASURES, n_score))
-                            : which == DIFFERENCE
-                              ? g_strdup(_("The root mean square of the differences in all features of the texture, "
-                                           "each in standard deviations of all regions"))
-                            : op && which < DIFFERENCE ? vt_roi_columns_dup_help(op->columns[which])
-                                                       : NULL;
+    g_autofree char *help =
+      is_score              ? dup_score_help(&measures->intensity, which - MEASURES)
+      : which >= MEASURES   ? g_strdup(get_measure_help(which - MEASURES, n_score))
+      : which == DIFFERENCE ? g_strdup(_("The root mean square of the differences in all features of the texture, "
+                                         "each in standard deviations of all regions"))
+      : op && which < DIFFERENCE
+        ? dup_feature_help(op, which, gtk_column_view_column_get_title(GTK_COLUMN_VIEW_COLUMN(column)))
+        : NULL;
     gtk_widget_set_tooltip_text(title, help);
   }
 }
@@ -385,6 +397,42 @@ vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, 
     insert_column(view, 2 + i, MEASURES + i, title);
   }
   explain_headers(view, g_object_get_data(G_OBJECT(view), "vitrail-op"), measures);
+}
+
+/* The title of a feature, in which a run of several settings has the one that it is of. */
+static const char *
+get_feature_title(const VitrailOp *op, const VtResult *result, guint which)
+{
+  return get_code(vt_translate(result && which > 0 ? vt_result_get_column(result, which) : op->columns[which]));
+}
+
+void
+vt_roi_columns_set_features(GtkColumnView *view, const VtResult *result)
+{
+  GListModel *columns = gtk_column_view_get_columns(view);
+  const guint n = vt_result_get_n_columns(result);
+  gboolean same = TRUE;
+  guint n_there = 1;
+  VT_EACH_ITEM (GtkColumnViewColumn, column, columns) {
+    const guint which = get_column(column);
+    n_there += which > 0 && which < DIFFERENCE;
+    same =
+      same
+      && (which == 0 || which >= DIFFERENCE
+          || (which < n
+              && g_str_equal(gtk_column_view_column_get_title(column), get_feature_title(result->op, result, which))));
+  }
+  if (same && n_there == n)
+    return;
+  for (guint i = g_list_model_get_n_items(columns); i-- > 0;) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    if (get_column(column) > 0 && get_column(column) < DIFFERENCE)
+      gtk_column_view_remove_column(view, column);
+  }
+  for (guint i = 1; i < MIN(n, DIFFERENCE); i++)
+    insert_column(view, g_list_model_get_n_items(columns), i, get_feature_title(result->op, result, i));
+  explain_headers(view, result->op, NULL);
+  vt_test_log("feature-columns %u", n - 1);
 }
 
 void

@@ -9,6 +9,8 @@
 
 /* Adds them to a view of rows (vt-roi-rows.h), those of VtRoiMeasures behind the name. `op` is resident; NULL: there are no features. */
 void vt_roi_columns_add(GtkColumnView *view, const VitrailOp *op);
+/* The features of a result whose rows the items have: of each of its settings. */
+void vt_roi_columns_set_features(GtkColumnView *view, const VtResult *result);
 /* The measures that the items have now: units, classes, and whose objects they are. `is_large`: areas are shown in mm². */
 void vt_roi_columns_set_measures(GtkColumnView *view, const VtRoiMeasures *measures, gboolean is_large,
                                  gboolean is_stale);

@@ -21,6 +21,7 @@ struct _VtRoiSimilar {
   VtRegionTree *tree;
   GListModel *areas;
   const VitrailOp *op;
+  VtResult *result; /* whose rows the items have; NULL: they have none yet */
   GPtrArray *items; /* VtRoiItem: those that were looked at, in the order of the column */
 };
 
@@ -31,12 +32,14 @@ dup_row(VtRoiSimilar *self, VtRoiItem *item, gint64 id)
   const char *names[MOST_FEATURES];
   double values[MOST_FEATURES];
   VtObject object = { .id = id, .measurement_names = names, .measurements = values };
-  if (!vt_roi_item_get_params(item) || vt_roi_item_get_stale(item))
+  if (!self->result || !vt_roi_item_get_params(item) || vt_roi_item_get_stale(item))
     return NULL;
-  for (guint i = 1; i < self->op->n_columns && object.n_measurements < MOST_FEATURES; i++) { /* the first is the name */
-    if (g_str_equal(self->op->columns[i], "Pixels"))
+  for (guint i = 1; i < vt_result_get_n_columns(self->result) && object.n_measurements < MOST_FEATURES;
+       i++) { /* the first is the name */
+    const char *column = vt_result_get_column(self->result, i);
+    if (g_str_equal(self->op->columns[1 + (i - 1) % (self->op->n_columns - 1)], "Pixels"))
       continue;
-    names[object.n_measurements] = g_intern_string(self->op->columns[i]);
+    names[object.n_measurements] = g_intern_string(column);
     values[object.n_measurements++] = vt_roi_item_get_value(item, i - 1);
   }
   return vt_object_copy(&object);
@@ -129,8 +132,10 @@ vt_roi_similar_start(VtRoiSimilar *self, VtRoiItem *item, GError **error)
 }
 
 void
-vt_roi_similar_follow(VtRoiSimilar *self)
+vt_roi_similar_follow(VtRoiSimilar *self, VtResult *result)
 {
+  g_clear_pointer(&self->result, vt_result_unref);
+  self->result = vt_result_ref(result);
   GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
   if (!gtk_widget_get_visible(GTK_WIDGET(self->bar)) || !self->op) {
     g_ptr_array_unref(items);
@@ -147,7 +152,7 @@ vt_roi_similar_new(VtSimilarBar *bar, GtkColumnView *view, GtkSelectionModel *se
                    GListModel *areas, const VitrailOp *op)
 {
   VtRoiSimilar *self = g_new0(VtRoiSimilar, 1);
-  *self = (VtRoiSimilar){ bar, view, selection, tree, areas, op, g_ptr_array_new_with_free_func(g_object_unref) };
+  *self = (VtRoiSimilar){ bar, view, selection, tree, areas, op, NULL, g_ptr_array_new_with_free_func(g_object_unref) };
   vt_similar_bar_set_rows(bar, _("%s of %s regions"), N_FIRST);
   g_signal_connect_swapped(bar, "found", G_CALLBACK(on_found), self);
   g_signal_connect_swapped(bar, "changed", G_CALLBACK(select_those_that_pass), self);
@@ -159,5 +164,6 @@ vt_roi_similar_free(VtRoiSimilar *self)
 {
   g_signal_handlers_disconnect_by_data(self->bar, self);
   g_ptr_array_unref(self->items);
+  g_clear_pointer(&self->result, vt_result_unref);
   g_free(self);
 }

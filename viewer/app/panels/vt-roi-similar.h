@@ -17,5 +17,5 @@ VtRoiSimilar *vt_roi_similar_new(VtSimilarBar *bar, GtkColumnView *view, GtkSele
 void vt_roi_similar_free(VtRoiSimilar *self);
 /* Looks for regions like this one; once more: ends. FALSE and a sentence: there is none (NULL), or too few rows are known. */
 gboolean vt_roi_similar_start(VtRoiSimilar *self, VtRoiItem *item, GError **error);
-/* The rows were measured anew, or there are others. */
-void vt_roi_similar_follow(VtRoiSimilar *self);
+/* The rows were measured anew, or there are others: those of this result. */
+void vt_roi_similar_follow(VtRoiSimilar *self, VtResult *result);

@@ -270,12 +270,13 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
   g_clear_pointer(&self->result, vt_result_unref);
   self->result = vt_result_ref(result);
   guint n = result->rows ? MIN(result->rows->len, g_list_model_get_n_items(get_areas(self))) : 0;
+  vt_roi_columns_set_features(self->column_view, result);
   for (guint i = 0; i < n; i++) {
     g_autoptr(VtRoiItem) item = g_list_model_get_item(get_areas(self), i);
     vt_roi_item_set_row(item, g_ptr_array_index(result->rows, i), result->params);
   }
   vt_roi_columns_resort(self->column_view);
-  vt_roi_similar_follow(self->similar);
+  vt_roi_similar_follow(self->similar, result);
   show_status(self, NULL);
   vt_test_log("table %u-rows", n);
   if (is_present(self))
@@ -402,6 +403,7 @@ vt_roi_table_show_result(VtRoiTable *self, VtResult *result)
   }
   g_clear_pointer(&self->result, vt_result_unref);
   self->result = vt_result_ref(result);
+  vt_roi_columns_set_features(self->column_view, result);
   show_status(self, NULL);
 }
 

@@ -77,8 +77,9 @@ get_percentile(GListModel *others, const VtTextureView *a, guint feature, guint 
   *n = 0;
   VT_EACH_ITEM (VtRoiItem, item, others) {
     const VtParams *params = vt_roi_item_get_params(item);
-    const double value =
-      params && vt_params_equal(params, a->result->params) ? vt_roi_item_get_value(item, feature + 1) : NAN;
+    const int setting = params ? vt_params_find_setting(params, a->result->params) : -1;
+    const guint of_setting = (guint)MAX(setting, 0) * (a->result->op->n_columns - 1);
+    const double value = setting >= 0 ? vt_roi_item_get_value(item, of_setting + feature + 1) : NAN;
     if (isnan(value))
       continue;
     (*n)++;

@@ -351,7 +351,8 @@ static const char of_slide[] =
   "export-bundle-slides-to gates";
 static const char of_op[] =
   "run stage-edit stage-bypass stage-remove stage-earlier stage-later stage-add normalize-stains stage-params "
-  "save-recipe save-recipe-to prove snapshot-keep snapshot-keep-as snapshot-next curve grid search review refused "
+  "save-recipe save-recipe-to prove snapshot-keep snapshot-keep-as snapshot-next curve several-values grid search "
+  "review refused "
   "lessons lesson lesson-here lessons-corrections lessons-forget lessons-open lessons-save lessons-colour why "
   "why-at why-object why-steps set-parameter teach next-unsure open-model save-model estimate-stains similar "
   "intensity set-intensity intensity-undo correct-delete correct-join correct-hold corrections "

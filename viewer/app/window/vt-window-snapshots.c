@@ -173,15 +173,31 @@ act_grid(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_pane_show_error(pane, error->message, VT_MESSAGE_ANSWER);
 }
 
-/* Of the parameter that has the keyboard, or had it before the palette came. */
-static void
-act_curve(GSimpleAction *action, GVariant *parameter, gpointer window)
+/* That of the parameter that has the keyboard, or had it before the palette came; NULL, and a sentence: there is none. */
+static GtkWidget *
+find_param_row(gpointer window)
 {
   GtkWidget *focus = gtk_window_get_focus(window);
   GtkWidget *row = focus ? gtk_widget_get_ancestor(focus, VT_TYPE_PARAM_ROW) : NULL;
   if (!row)
     vt_window_toast(window, _("Take the keyboard to a parameter first: Tab goes there from the side panel (F6)."));
-  else if (!vt_param_row_toggle_curve(VT_PARAM_ROW(row)))
+  return row;
+}
+
+static void
+act_several_values(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkWidget *row = find_param_row(window);
+  if (row && !vt_param_row_toggle_values(VT_PARAM_ROW(row)))
+    vt_window_toast(window, _("This parameter has one value: several are for numbers and choices of an analysis that "
+                              "measures regions."));
+}
+
+static void
+act_curve(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  GtkWidget *row = find_param_row(window);
+  if (row && !vt_param_row_toggle_curve(VT_PARAM_ROW(row)))
     vt_window_toast(window,
                     _("There is no curve of this parameter: it is no number, or the analysis finds no objects."));
 }
@@ -237,6 +253,7 @@ const GActionEntry vt_window_snapshots_actions[] = {
   { .name = "snapshot-keep", .activate = act_keep },
   { .name = "snapshot-keep-as", .activate = act_keep, .parameter_type = "s" },
   { .name = "curve", .activate = act_curve },
+  { .name = "several-values", .activate = act_several_values },
   { .name = "grid", .activate = act_grid },
   { .name = "search", .activate = act_search },
   { .name = "snapshots", .activate = act_show },

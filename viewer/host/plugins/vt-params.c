@@ -28,6 +28,9 @@ vt_params_assign(VtParams *params, const VtParams *from)
     return FALSE;
   memcpy(params->values, from->values, params->op->n_params * sizeof *params->values);
   memcpy(params->is_set, from->is_set, params->op->n_params * sizeof *params->is_set);
+  params->n_listed = from->n_listed;
+  params->listed = from->listed;
+  memcpy(params->list, from->list, sizeof params->list);
   vt_params_set_taught(params, from->taught);
   if (from->labels)
     vt_params_set_labels(params, from->labels);
@@ -63,14 +66,34 @@ VT_DEFINE_TYPE_FREE(vt_params_free, VtParams,
                       VT_FREES(g_free, values, is_set))
 
 gboolean
+vt_params_has_list(const VtParams *params, guint index)
+{
+  return params->n_listed > 0 && params->listed == index;
+}
+
+gboolean
+vt_params_differ(const VtParams *a, const VtParams *b, guint index)
+{
+  const gboolean has_list = vt_params_has_list(a, index);
+  for (guint k = 0; k < G_N_ELEMENTS(a->values[index]); k++)
+    if (a->values[index][k] != b->values[index][k])
+      return TRUE;
+  if (has_list != vt_params_has_list(b, index) || (has_list && a->n_listed != b->n_listed))
+    return TRUE;
+  for (guint k = 0; has_list && k < a->n_listed; k++)
+    if (a->list[k] != b->list[k])
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 vt_params_equal(const VtParams *a, const VtParams *b)
 {
   if (a->op != b->op || a->calibrated != b->calibrated)
     return FALSE;
   for (guint i = 0; i < a->op->n_params; i++)
-    for (guint k = 0; k < G_N_ELEMENTS(a->values[i]); k++)
-      if (a->values[i][k] != b->values[i][k])
-        return FALSE;
+    if (vt_params_differ(a, b, i))
+      return FALSE;
   return g_strcmp0(a->taught ? a->taught->hash : NULL, b->taught ? b->taught->hash : NULL) == 0
          && vt_placed_labels_equal(a->labels, b->labels);
 }
@@ -105,6 +128,13 @@ set_range_error(const VtParams *params, guint index, GError **error)
   g_set_error(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, "%s.", text->str);
 }
 
+static void
+forget_list(VtParams *params, guint index)
+{
+  if (vt_params_has_list(params, index))
+    params->n_listed = 0;
+}
+
 gboolean
 vt_params_set(VtParams *params, guint index, const double v[4], GError **error)
 {
@@ -122,10 +152,25 @@ vt_params_set(VtParams *params, guint index, const double v[4], GError **error)
       return FALSE;
     }
   }
+  forget_list(params, index);
   for (guint i = 0; i < 4; i++)
     params->values[index][i] = i < get_n_components(param) ? v[i] : 0;
   params->is_set[index] = TRUE;
   return TRUE;
+}
+
+/* With its list, where the op can have one. */
+static void
+copy_value(VtParams *params, guint index, const VtParams *from, guint other)
+{
+  forget_list(params, index);
+  memcpy(params->values[index], from->values[other], sizeof params->values[index]);
+  params->is_set[index] = from->is_set[other];
+  if (!vt_params_has_list(from, other) || !vt_params_can_list(params, index))
+    return;
+  params->n_listed = from->n_listed;
+  params->listed = index;
+  memcpy(params->list, from->list, sizeof params->list);
 }
 
 void
@@ -140,8 +185,7 @@ vt_params_take_over(VtParams *params, const VtParams *from)
     const gboolean is_length = params->op->params[i]->unit_px != NULL;
     if (!from->is_set[i] || (is_length && from->calibrated != params->calibrated))
       continue;
-    memcpy(params->values[i], from->values[i], sizeof params->values[i]);
-    params->is_set[i] = TRUE;
+    copy_value(params, i, from, i);
   }
 }
 
@@ -149,6 +193,7 @@ void
 vt_params_reset(VtParams *params, guint index)
 {
   const VitrailParam *param = params->op->params[index];
+  forget_list(params, index);
   memcpy(params->values[index], param->initial, sizeof params->values[index]);
   if (param->unit_px && !params->calibrated)
     params->values[index][0] = param->initial_px;
@@ -168,8 +213,7 @@ vt_params_follow(VtParams *params, const VtParams *from)
           || own->min != other->min || own->max != other->max
           || (own->unit_px && from->calibrated != params->calibrated))
         continue;
-      memcpy(params->values[i], from->values[k], sizeof params->values[i]);
-      params->is_set[i] = from->is_set[k];
+      copy_value(params, i, from, k);
     }
   }
 }
@@ -223,6 +267,89 @@ parse_value(const VitrailParam *param, const char *text, double v[4])
          && parse_number(g_strstrip(parts[1]), &v[1]) && parse_number(g_strstrip(parts[2]), &v[2]);
 }
 
+/* --- several values of one parameter --- */
+
+static gboolean
+makes_rows_alone(const VitrailOp *op)
+{
+  for (guint i = 0; i < op->n_stages; i++)
+    if (op->stages[i]->kind != VITRAIL_STAGE_ROWS)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+vt_params_can_list(const VtParams *params, guint index)
+{
+  return makes_rows_alone(params->op) && params->op->params[index]->type != VITRAIL_PARAM_VECTOR;
+}
+
+VtParams *
+vt_params_copy_setting(const VtParams *params, guint number)
+{
+  VtParams *one = vt_params_copy(params);
+  one->n_listed = 0;
+  if (number < params->n_listed)
+    one->values[params->listed][0] = params->list[number];
+  return one;
+}
+
+int
+vt_params_find_setting(const VtParams *params, const VtParams *one)
+{
+  for (guint i = 0; i < MAX(params->n_listed, 1); i++) {
+    g_autoptr(VtParams) setting = vt_params_copy_setting(params, i);
+    if (vt_params_equal(setting, one))
+      return (int)i;
+  }
+  return -1;
+}
+
+/* Into a set of parameters that is thrown away if a value can't be taken. */
+static gboolean
+add_value(VtParams *params, guint index, const char *value, GError **error)
+{
+  const char *key = params->op->params[index]->key;
+  g_autoptr(VtParams) one = vt_params_copy(params);
+  g_autofree char *setting = g_strdup_printf("%s=%s", key, value);
+  if (!vt_params_set_from_string(one, setting, error))
+    return FALSE;
+  for (guint k = 0; k < params->n_listed; k++)
+    if (params->list[k] == one->values[index][0])
+      return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                          "“%s” is there twice; each value is a set of columns of its own.", setting);
+  params->list[params->n_listed++] = one->values[index][0];
+  return TRUE;
+}
+
+static gboolean
+set_list(VtParams *params, guint index, const char *key_value, const char *values, GError **error)
+{
+  g_auto(GStrv) parts = g_strsplit(values, ",", -1);
+  const guint n = g_strv_length(parts);
+  const char *key = params->op->params[index]->key;
+  if (!makes_rows_alone(params->op))
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        "“%s” has several values, which become columns of a table of regions; %s makes no such table.",
+                        key_value, params->op->id);
+  if (params->n_listed > 0 && params->listed != index)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        "One parameter at most can have several values, not both %s and %s.",
+                        params->op->params[params->listed]->key, key);
+  if (n > VT_PARAMS_MOST_VALUES)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s has %u values; %u are the most.", key, n,
+                        VT_PARAMS_MOST_VALUES);
+  g_autoptr(VtParams) all = vt_params_copy(params);
+  all->n_listed = 0;
+  all->listed = index;
+  for (guint i = 0; i < n; i++)
+    if (!add_value(all, index, g_strstrip(parts[i]), error))
+      return FALSE;
+  all->values[index][0] = all->list[0];
+  all->is_set[index] = TRUE;
+  return vt_params_assign(params, all);
+}
+
 gboolean
 vt_params_set_from_string(VtParams *params, const char *key_value, GError **error)
 {
@@ -238,6 +365,8 @@ vt_params_set_from_string(VtParams *params, const char *key_value, GError **erro
   }
   double v[4] = { 0 };
   g_autofree char *text = g_strstrip(g_strdup(equals ? equals + 1 : ""));
+  if (strchr(text, ',') && params->op->params[index]->type != VITRAIL_PARAM_VECTOR)
+    return set_list(params, (guint)index, key_value, text, error);
   if (parse_value(params->op->params[index], text, v))
     return vt_params_set(params, (guint)index, v, error);
   g_autoptr(GError) range = NULL;
@@ -245,17 +374,29 @@ vt_params_set_from_string(VtParams *params, const char *key_value, GError **erro
   return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "“%s” cannot be taken: %s", key_value, range->message);
 }
 
-char *
-vt_params_dup_text(const VtParams *params, guint index)
+static char *
+dup_value(const VitrailParam *param, const double *v)
 {
-  const VitrailParam *param = params->op->params[index];
-  const double *v = params->values[index];
   if (param->type == VITRAIL_PARAM_BOOL)
     return g_strdup(v[0] != 0 ? "true" : "false");
   if (param->type == VITRAIL_PARAM_CHOICE)
     return g_strdup(param->choices[(guint)v[0]]);
   g_autoptr(GString) text = g_string_new(NULL);
   vt_text_append_doubles(text, ",", get_n_components(param), v);
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *
+vt_params_dup_text(const VtParams *params, guint index)
+{
+  const VitrailParam *param = params->op->params[index];
+  if (!vt_params_has_list(params, index))
+    return dup_value(param, params->values[index]);
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < params->n_listed; i++) {
+    g_autofree char *value = dup_value(param, &params->list[i]);
+    g_string_append_printf(text, "%s%s", i > 0 ? "," : "", value);
+  }
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
@@ -306,9 +447,15 @@ vt_params_dup_shown(const VtParams *params, guint index)
 {
   const VitrailParam *param = params->op->params[index];
   const char *unit = vt_params_get_unit(params, index);
-  const gboolean is_number = param->type == VITRAIL_PARAM_INT || param->type == VITRAIL_PARAM_FLOAT;
+  const gboolean is_number =
+    (param->type == VITRAIL_PARAM_INT || param->type == VITRAIL_PARAM_FLOAT) && !vt_params_has_list(params, index);
   g_autofree char *text = is_number
                             ? g_strdup_printf("%.*f", (int)vt_param_count_digits(param), params->values[index][0])
                             : vt_params_dup_text(params, index);
+  if (vt_params_has_list(params, index)) {
+    g_auto(GStrv) values = g_strsplit(text, ",", -1);
+    g_free(text);
+    text = g_strjoinv(", ", values);
+  }
   return g_strdup_printf("%s%s%s", text, *unit ? " " : "", unit);
 }

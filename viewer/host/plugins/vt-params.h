@@ -8,6 +8,9 @@
 #include "plugins/vt-taught.h"
 #include "raster/vt-placed.h"
 
+/* Most values that one parameter can have. */
+#define VT_PARAMS_MOST_VALUES 16
+
 typedef struct {
   const VitrailOp *op;    /* borrowed */
   gboolean calibrated;    /* lengths are in µm, else in pixels */
@@ -15,6 +18,10 @@ typedef struct {
   gboolean *is_set;       /* by a person; the others follow the default */
   VtTaught *taught;       /* owned; NULL: the score of the op is as it is */
   VtPlacedLabels *labels; /* owned; what its input of labels (vt_op_get_labels()) reads; or NULL */
+  guint
+    n_listed; /* values of the parameter `listed`, each a setting of its own, whose columns stand beside one another; 0: each parameter has one value */
+  guint listed;
+  double list[VT_PARAMS_MOST_VALUES]; /* the first is in `values`, too */
 } VtParams;
 
 /* Defaults; `calibrated` decides which ones lengths take. */
@@ -26,10 +33,20 @@ gboolean vt_params_assign(VtParams *params, const VtParams *from);
 /* TRUE: the same op with the same values; who set them does not matter. */
 gboolean vt_params_equal(const VtParams *a, const VtParams *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtParams, vt_params_free)
-/* "threshold=0.15", "hematoxylin=0.65,0.70,0.29", "split=true", "feature=sre". A sentence on failure that says what would
+/* "threshold=0.15", "hematoxylin=0.65,0.70,0.29", "split=true", "feature=sre"; "levels=8,16,32", of one parameter of an op whose stages are all rows. A sentence on failure that says what would
  * be right: the known keys, the range with unit, the choices. */
 gboolean vt_params_set_from_string(VtParams *params, const char *key_value, GError **error);
+/* It has this value alone then. */
 gboolean vt_params_set(VtParams *params, guint index, const double v[4], GError **error);
+/* Whether the parameter can have several values. */
+gboolean vt_params_can_list(const VtParams *params, guint index);
+gboolean vt_params_has_list(const VtParams *params, guint index);
+/* The number-th of these settings, of one value each; of parameters without a list a copy. */
+VtParams *vt_params_copy_setting(const VtParams *params, guint number);
+/* Which of these settings the other parameters are; -1: none. Without a list it is 0, or none. */
+int vt_params_find_setting(const VtParams *params, const VtParams *one);
+/* Whether a parameter has other values in another set of the same op. */
+gboolean vt_params_differ(const VtParams *a, const VtParams *b, guint index);
 /* taught: NULL, or takes a reference. */
 void vt_params_set_taught(VtParams *params, VtTaught *taught);
 /* The same of labels. */

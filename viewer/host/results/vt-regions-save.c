@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-json.h"
 #include "run/vt-run-private.h"
 
 /* Facts of the record that decide values; others say where the work was done. */
@@ -28,9 +29,9 @@ append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measure
                                         "Pixel width µm",
                                         "Pixel height µm" };
   const VitrailOp *op = result->op;
-  for (guint i = 0; i < op->n_columns; i++) {
+  for (guint i = 0; i < vt_result_get_n_columns(result); i++) {
     g_string_append(csv, i > 0 ? "," : "");
-    vt_text_append_csv_field(csv, op->columns[i]);
+    vt_text_append_csv_field(csv, vt_result_get_column(result, i));
   }
   for (guint i = 0; i < measures->names->len; i++)
     vt_text_append_next_field(csv, measures->names->pdata[i]);
@@ -48,24 +49,40 @@ append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measure
   g_string_append(csv, "\r\n");
 }
 
+/* Of a run of several settings one after the other, with commas between, unless they are the same. */
+static void
+append_fact(GString *csv, JsonObject *record, const char *fact)
+{
+  JsonArray *settings = vt_json_get_array(record, "settings");
+  g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(g_free);
+  gboolean differ = FALSE;
+  for (guint i = 0; i < (settings ? json_array_get_length(settings) : 1); i++) {
+    JsonObject *of = settings ? json_array_get_object_element(settings, i) : record;
+    JsonObject *resolved = json_object_get_object_member(of, "resolved");
+    GString *value = g_string_new(NULL);
+    if (json_object_has_member(resolved, fact))
+      vt_text_append_double(value, json_object_get_double_member(resolved, fact));
+    g_ptr_array_add(values, g_string_free(value, FALSE));
+    differ = differ || !g_str_equal(values->pdata[i], values->pdata[0]);
+  }
+  g_ptr_array_add(values, NULL);
+  g_autofree char *all = g_strjoinv(",", (char **)values->pdata);
+  vt_text_append_next_field(csv, differ ? all : values->pdata[0]);
+}
+
 /* What all rows have in common. */
 static char *
 dup_settings(const VtResult *result)
 {
   g_autoptr(GString) csv = g_string_new(NULL);
   JsonObject *record = json_node_get_object(result->record);
-  JsonObject *resolved = json_object_get_object_member(record, "resolved");
   vt_text_append_next_field(csv, result->op->id);
   for (guint i = 0; i < result->op->n_params; i++) {
     g_autofree char *value = vt_params_dup_text(result->params, i);
     vt_text_append_next_field(csv, value);
   }
-  for (guint i = 0; i < G_N_ELEMENTS(facts); i++) {
-    if (json_object_has_member(resolved, facts[i]))
-      vt_text_append_next_double(csv, json_object_get_double_member(resolved, facts[i]));
-    else
-      g_string_append_c(csv, ',');
-  }
+  for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
+    append_fact(csv, record, facts[i]);
   return g_string_free(g_steal_pointer(&csv), FALSE);
 }
 
@@ -120,7 +137,7 @@ append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRo
   vt_text_append_csv_field(csv, roi->name ? roi->name : "");
   for (guint i = 0; row && i < row->n_values; i++)
     vt_text_append_next_double(csv, row->values[i]);
-  for (guint i = 1; !row && i < result->op->n_columns; i++)
+  for (guint i = 1; !row && i < vt_result_get_n_columns(result); i++)
     g_string_append_c(csv, ',');
   append_measures(csv, roi, measures, values, has_others);
   vt_text_append_next_field(csv, measures->objects_of);

@@ -116,13 +116,14 @@ append_measurements(GString *text, const char *const *names, const double *value
 
 /* What is not known is left out. */
 static void
-append_region_measurements(GString *text, const VitrailOp *op, const VtRow *row, const VtRoiMeasures *measures,
+append_region_measurements(GString *text, const VtResult *measured, const VtRow *row, const VtRoiMeasures *measures,
                            const double *values)
 {
   gboolean is_first = TRUE;
   g_string_append(text, ",\"measurements\":{");
   for (guint i = 0; row && i < row->n_values; i++, is_first = FALSE)
-    append_measurement(text, op->columns[i + 1], row->values[i], is_first); /* the first column is the name */
+    append_measurement(text, vt_result_get_column(measured, i + 1), row->values[i],
+                       is_first); /* the first is the name */
   for (guint i = 0; measures && i < measures->names->len; i++)
     if (!isnan(values[i])) {
       append_measurement(text, measures->names->pdata[i], values[i], is_first);
@@ -295,7 +296,7 @@ append_other_measurement(GString *text, const VtRoi *roi, const VtRoiMeasures *m
 
 /* Without its end, where the children come. */
 static void
-append_region(GString *text, const VtRoi *roi, const char *source_hash, const VitrailOp *op, const VtRow *row,
+append_region(GString *text, const VtRoi *roi, const char *source_hash, const VtResult *measured, const VtRow *row,
               const VtRoiMeasures *measures, const double *values)
 {
   g_autofree char *uuid = vt_roi_dup_uuid(roi, source_hash);
@@ -317,7 +318,7 @@ append_region(GString *text, const VtRoi *roi, const char *source_hash, const Vi
     g_string_append_c(text, '}');
   }
   if (roi->kind == VT_SHAPE_AREA && (row || measures))
-    append_region_measurements(text, op, row, measures, values);
+    append_region_measurements(text, measured, row, measures, values);
   else if (measures)
     append_other_measurement(text, roi, measures, values);
   g_string_append_c(text, '}');
@@ -326,7 +327,7 @@ append_region(GString *text, const VtRoi *roi, const char *source_hash, const Vi
 typedef struct {
   GPtrArray *rois;
   const char *source_hash;
-  const VitrailOp *op;
+  const VtResult *measured; /* or NULL */
   const VtRoiMeasures *measures;
   const VtRow **rows; /* of each; NULL: none */
   const gint *parents;
@@ -341,7 +342,7 @@ append_children(VtTextFile *file, const Regions *all, gint parent)
     if (all->parents[i] != parent)
       continue;
     g_string_append(file->text, !is_first ? "," : parent >= 0 ? ",\"childObjects\":[" : "");
-    append_region(file->text, all->rois->pdata[i], all->source_hash, all->op, all->rows[i], all->measures,
+    append_region(file->text, all->rois->pdata[i], all->source_hash, all->measured, all->rows[i], all->measures,
                   all->measures ? vt_roi_measures_get(all->measures, i) : NULL);
     append_children(file, all, (gint)i);
     g_string_append_c(file->text, '}');
@@ -385,7 +386,7 @@ vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *
   g_autofree gint *parents = g_new(gint, MAX(rois->len, 1));
   vt_rois_find_parents(rois, NULL, parents);
   g_autofree gint *shallow = dup_shallow(parents, rois->len);
-  const Regions all = { rois, source_hash, measured ? measured->op : NULL, measures, rows, shallow };
+  const Regions all = { rois, source_hash, measured, measures, rows, shallow };
   for (guint i = 0, area = 0; i < rois->len && measured && measured->rows; i++) {
     const gboolean is_area = ((const VtRoi *)rois->pdata[i])->kind == VT_SHAPE_AREA;
     rows[i] = is_area && area < measured->rows->len ? measured->rows->pdata[area] : NULL;

@@ -12,10 +12,9 @@
 static void
 append_rows(GString *csv, const VtResult *result)
 {
-  const guint n = result->columns ? result->columns->len : result->op->n_columns;
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < vt_result_get_n_columns(result); i++) {
     g_string_append(csv, i > 0 ? "," : "");
-    vt_text_append_csv_field(csv, result->columns ? result->columns->pdata[i] : result->op->columns[i]);
+    vt_text_append_csv_field(csv, vt_result_get_column(result, i));
   }
   g_string_append(csv, "\r\n");
   VT_EACH_OF (const VtRow, row, result->rows) {

@@ -212,3 +212,15 @@ vt_dup_uuid(const char *text)
   return g_strdup_printf("%.8s-%.4s-8%.3s-%c%.3s-%.12s", hex, hex + 8, hex + 12,
                          "89ab"[g_ascii_xdigit_value(hex[15]) & 3], hex + 16, hex + 19);
 }
+
+guint
+vt_result_get_n_columns(const VtResult *result)
+{
+  return result->columns ? result->columns->len : result->op->n_columns;
+}
+
+const char *
+vt_result_get_column(const VtResult *result, guint index)
+{
+  return result->columns ? result->columns->pdata[index] : result->op->columns[index];
+}

@@ -282,10 +282,6 @@ vt_run_request_dup_digest(const VtRunRequest *request)
     g_autofree char *value = vt_params_dup_text(request->params, i);
     g_string_append_printf(text, "%s=%s\n", request->op->params[i]->key, value);
   }
-  for (guint i = 0; request->settings && i < request->settings->len; i++) {
-    g_autofree char *value = vt_params_dup_text(request->settings->pdata[i], request->varied);
-    g_string_append_printf(text, "setting %u=%s\n", request->varied, value);
-  }
   for (GList *link = ids; link; link = link->next)
     append_file(text, link->data, g_hash_table_lookup(request->files, link->data));
   if (!request->whole)

@@ -24,9 +24,10 @@ tell_share(guint stage, double fraction, gpointer user)
 static char *
 dup_setting(const VtRunRequest *request, guint number, const char *between)
 {
-  const VtParams *params = request->settings->pdata[number];
-  g_autofree char *value = vt_params_dup_text(params, request->varied);
-  return g_strconcat(params->op->params[request->varied]->key, between, value, NULL);
+  const guint listed = request->params->listed;
+  g_autoptr(VtParams) params = vt_params_copy_setting(request->params, number);
+  g_autofree char *value = vt_params_dup_text(params, listed);
+  return g_strconcat(params->op->params[listed]->key, between, value, NULL);
 }
 
 /* --- rows --- */
@@ -101,7 +102,7 @@ static void
 finish_record(VtResult *all, const VtRunRequest *request, JsonArray *parts)
 {
   JsonObject *record = json_node_get_object(all->record);
-  const char *key = request->op->params[request->varied]->key;
+  const char *key = request->op->params[request->params->listed]->key;
   JsonArray *values = json_array_new(), *warnings = json_array_new();
   g_autofree char *digest = vt_run_request_dup_digest(request);
   for (guint i = 0; i < json_array_get_length(parts); i++)
@@ -122,8 +123,8 @@ static VtResult *
 run_one(const VtRunRequest *request, Share *share, GCancellable *cancellable, GError **error)
 {
   VtRunRequest one = *request;
-  one.settings = NULL;
-  one.params = request->settings->pdata[share->number];
+  g_autoptr(VtParams) params = vt_params_copy_setting(request->params, share->number);
+  one.params = params;
   one.keep_scratch = FALSE; /* what another setting has left there is not for this one */
   VtResult *result = vt_run(&one, share->progress ? tell_share : NULL, share, cancellable, error);
   if (!result && error && !g_error_matches(*error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
@@ -155,10 +156,10 @@ VtResult *
 vt_run_settings(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCancellable *cancellable,
                 GError **error)
 {
-  Share share = { .progress = progress, .user = user, .n = request->settings->len };
+  Share share = { .progress = progress, .user = user, .n = request->params->n_listed };
   g_autoptr(VtResult) all = NULL;
   g_autoptr(JsonArray) parts = json_array_new();
-  const char *key = request->op->params[request->varied]->key;
+  const char *key = request->op->params[request->params->listed]->key;
   for (; share.number < share.n; share.number++) {
     g_autoptr(VtResult) next = run_one(request, &share, cancellable, error);
     if (!next)
@@ -174,6 +175,7 @@ vt_run_settings(const VtRunRequest *request, VtRunProgress progress, gpointer us
     }
     name_columns(all, request, share.number);
   }
+  (void)vt_params_assign(all->params, request->params);
   finish_record(all, request, g_steal_pointer(&parts));
   return g_steal_pointer(&all);
 }

@@ -23,15 +23,15 @@ vt_run_request_new(const VitrailPlugin *plugin, const VitrailOp *op)
 VT_DEFINE_TYPE_FREE(vt_run_request_free, VtRunRequest,
                     VT_FREES(vt_params_free, params) VT_FREES(vt_slide_unref, slide) VT_FREES(vt_run_truth_unref, truth)
                       VT_FREES(g_hash_table_unref, rasters, files)
-                        VT_FREES(g_ptr_array_unref, rois, notes, regions, borders, settings)
-                          VT_FREES(g_array_unref, places) VT_FREES(g_free, backend, scratch_dir))
+                        VT_FREES(g_ptr_array_unref, rois, notes, regions, borders) VT_FREES(g_array_unref, places)
+                          VT_FREES(g_free, backend, scratch_dir))
 
 VtRunRequest *
 vt_run_request_copy(const VtRunRequest *request)
 {
   VtRunRequest *copy = g_memdup2(request, sizeof *request);
   GHashTable **tables[] = { &copy->rasters, &copy->files };
-  GPtrArray **lists[] = { &copy->rois, &copy->notes, &copy->regions, &copy->borders, &copy->settings };
+  GPtrArray **lists[] = { &copy->rois, &copy->notes, &copy->regions, &copy->borders };
   copy->params = vt_params_copy(request->params);
   copy->slide = request->slide ? vt_slide_ref(request->slide) : NULL;
   copy->truth = request->truth ? vt_run_truth_ref(request->truth) : NULL;
@@ -536,7 +536,7 @@ vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer user, GCanc
   };
   GMutex *session_lock = NULL;
   VtResult *result = NULL;
-  if (request->settings)
+  if (request->params->n_listed > 0)
     return vt_run_settings(request, progress, user, cancellable, error);
   if (request->regions)
     return vt_run_regions(request, progress, user, cancellable, error);

@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
   const VitrailPlugin *plugin; /* borrowed, resident */
   const VitrailOp *op;
-  VtParams *params;    /* owned */
+  VtParams *params;    /* owned; with a list each setting is run, and rows have the columns of all */
   VtSlide *slide;      /* owned; given to the op's primary input; or NULL */
   GHashTable *rasters; /* owned; input id -> VtRaster*, or NULL */
   GHashTable *files;   /* owned; input id -> path, for the record; or NULL */
@@ -43,10 +43,6 @@ typedef struct {
   GPtrArray *regions;  /* owned; VtRoi*: the rectangle of each is run instead of the one below; or NULL */
   VtRunTruth *truth;   /* owned; VtResult.overlaps are counted with it, if the plugin can; or NULL */
   GPtrArray *borders;  /* owned; VtRoi*: to whose borders the objects' distances are measured afterwards; or NULL */
-  GPtrArray *
-    settings; /* owned; VtParams*, two at least, that differ in the parameter `varied` alone: each is run instead of `params`, and rows have
-                          the columns of all of them (of ops whose stages are rows alone); or NULL */
-  guint varied;               /* its index */
   gboolean counts_neighbours; /* Delaunay neighbours of the objects are counted afterwards */
   guint region_number;        /* for vt_run() itself: of one of them, from 1 on; else 0 */
   gboolean whole;             /* whole image, the region is ignored */
@@ -166,6 +162,9 @@ VtResult *vt_result_ref(VtResult *result);
 void vt_result_unref(VtResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtResult, vt_result_unref)
 
+/* How many columns rows have, with that of the label, and what they are called. */
+guint vt_result_get_n_columns(const VtResult *result);
+const char *vt_result_get_column(const VtResult *result, guint index);
 /* The part that an object of the list is of, whose number becomes that in the part's list; the result itself without parts. */
 const VtResult *vt_result_find_part(const VtResult *result, guint *object);
 /* The names of the regions that a warning is of; NULL: of all of them, or of the run. Owned. */
