@@ -77,5 +77,9 @@ void vt_reader_serve(int control);
 
 /* --- vt-reader-warm.c: there, too --- */
 
+/* What the C library gives back to the system after each tile comes again as pages of zeros, one by one, for the next. From now on it keeps some. Before any
+ * thread. */
+void vt_reader_keep_memory(void);
+
 /* Reads a slide of its own, so that the first one that is asked for is as quick as a later one. */
 void vt_reader_warm_up(void);
