@@ -335,8 +335,9 @@ change_gate(Desk *desk, guint n, guint at)
   g_autoptr(GError) error = NULL;
   const VtGate *old = vt_gates_get(desk->gates)->pdata[at % n];
   const VtGate *parent = vt_gates_get(desk->gates)->pdata[next(desk) % n];
-  VtGate *gate = vt_gate_new(names[next(desk) % G_N_ELEMENTS(names)], next(desk) % 2 ? parent->name : old->parent,
-                             "gates = \"Gate 1\"", (gint32)next(desk) * 257);
+  g_autoptr(VtGate) gate =
+    vt_gate_new(names[next(desk) % G_N_ELEMENTS(names)], next(desk) % 2 ? parent->name : old->parent,
+                "gates = \"Gate 1\"", (gint32)next(desk) * 257);
   (void)vt_gates_change(desk->gates, at % n, gate, &error);
 }
 

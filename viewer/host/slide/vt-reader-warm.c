@@ -13,7 +13,7 @@
 
 #define SIDE 256
 #define FIRST_BYTES (6 << 20) /* that a first picture takes */
-#define KEPT_BYTES (8 << 20) /* of each thread */
+#define KEPT_BYTES (8 << 20)  /* of each thread */
 
 /* One tile, as most scanners write them. No file may be opened to write here: takes this one. */
 static gboolean
