@@ -25,6 +25,8 @@ static const struct {
   { "open",
     "from asking for a slide to its first picture, N times in the program and N times by a reader; READER names that",
     TRUE, 50, view_open },
+  { "read", "all tiles of a slide's first level, N times in the program and N times by a reader; READER names that",
+    TRUE, 9, view_read },
 #endif
 };
 

@@ -10,6 +10,7 @@ int view_layers(const char *slide, guint n);
 int view_live(const char *slide, guint n);
 int view_regions(const char *slide, guint n);
 int view_open(const char *slide, guint n);
+int view_read(const char *slide, guint n);
 int view_score(const char *slide, guint n);
 int view_score_runs(const char *slide, guint n);
 

@@ -287,6 +287,22 @@ def check_signals(folder, image):
         expect(f"{signal_.name} twice ends it", process.returncode == 128 + signal_ and "twice" in complaint, process.returncode)
 
 
+def check_reading(folder):
+    """A large image says how far it is, and a signal ends it while it is decoded."""
+    path, out = folder / "slow.png", folder / "slow"
+    batch.write_png(path, 30000, 30000, [bytes(3750)] * 30000, depth=1)
+    process = subprocess.Popen([batch.BATCH, "run", "distance", f"image={path}", "--memory", "40M", "--progress", "--out", out], stderr=subprocess.PIPE, text=True,
+                               preexec_fn=heard)
+    first = process.stderr.readline()
+    expect("how far it is", first.startswith("Reading slow.png: ") and first.endswith(" %\n"), first)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    complaint = process.communicate(timeout=60 * batch.SLOW)[1]
+    expect("a signal ends it", process.returncode == 1 and "Interrupted while an image was read." in complaint and time.monotonic() - begin < 3 * batch.SLOW,
+           f"{process.returncode} {complaint} {time.monotonic() - begin}")
+    expect("it leaves nothing", not (out / "record.json").exists())
+
+
 def check_changed(folder, slide):
     """A slide that somebody writes to during the run: no record says that its new bytes were analysed."""
     mine, out = folder / "changed.svs", folder / "changed"
@@ -549,6 +565,7 @@ def main():
         check_folder(folder, image)
         check_launched(folder, image)
         check_signals(folder, image)
+        check_reading(folder)
         check_ending_plugin(folder, image)
         check_file_size(folder, image)
         check_little_memory(folder, image)

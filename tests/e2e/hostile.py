@@ -111,6 +111,23 @@ def killed(display, program):
     check(not program.labels("unreadable") and not program.events("error"), "and no tile is missing")
 
 
+def large_image(display, program):
+    """An image of 200 KB that takes long to decode: how far it is, a button that ends it, and its reader's end."""
+    path, before = TMP / "large.png", set(readers(program))
+    batch.write_png(path, 40000, 40000, [bytes(5000)] * 40000, depth=1)
+    program.action("open-uri", path.as_uri())
+    program.wait("how far it is", lambda: program.labels("Reading large.png"))
+    time.sleep(0.4)  # the toast comes
+    display.picture("large-image")
+    decoding = set(readers(program)) - before
+    program.action("cancel-reading")
+    program.wait("it can be ended", lambda: any("large.png" in e for e in program.events("slide-cancelled")))
+    program.wait("and so does what decodes it", lambda: decoding and not decoding & set(readers(program)))
+    program.wait("nothing is on its way any more", lambda: not program.labels("Opening") and not program.labels("Reading"))
+    check(not any("large.png" in e for e in program.events("error")), "which is no error")
+    path.unlink()
+
+
 def dead_drive(display, sound):
     """A slide on a drive that gives no answer: the window waits for it alone, and says so. `sound` lies elsewhere."""
     drive, flag, fault = TMP / "drive", TMP / "gone", BATCH.parents[1] / "tests" / "e2e" / "fault.so"
@@ -209,6 +226,7 @@ def main():
     check(not program.labels("Unprotected"), "it is read by a process of its own")
     killed(display, program)
     draw_region(display, program)
+    large_image(display, program)
     shared = batch.shared()
     if shared:
         hostile(display, program, shared)

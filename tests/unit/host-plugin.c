@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Plugins that must load, and plugins that must be refused by name. FAKE_DIR is where their modules lie. */
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -185,6 +186,55 @@ test_verdicts(void)
   remove_folder(folder);
 }
 
+/* Other bytes in the same file, at the time and of the size that it had. */
+static void
+write_over(const char *path, const char *bytes, gsize size)
+{
+  GStatBuf before, after;
+  g_assert_cmpint(g_stat(path, &before), ==, 0);
+  FILE *file = fopen(path, "r+b");
+  g_assert_true(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+  const struct timespec times[2] = { before.st_atim, before.st_mtim };
+  g_assert_cmpint(utimensat(AT_FDCWD, path, times, 0), ==, 0);
+  g_assert_cmpint(g_stat(path, &after), ==, 0);
+  g_assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size
+                && before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec);
+}
+
+/* The bytes count: not the name, the place or the time. A refusal is that of its place. */
+static void
+test_bytes(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.so", NULL),
+                  *copy = g_build_filename(folder, "b.so", NULL), *script = g_build_filename(folder, "probe", NULL);
+  g_autofree char *good = module_path("plugin"), *whole = NULL;
+  g_autofree char *text =
+    g_strdup_printf("#!/bin/sh\necho tried >>'%s/log'\nexec '%s' \"$@\"\n", folder, g_getenv("PROBE"));
+  g_autoptr(GError) error = NULL;
+  gsize size = 0;
+  g_assert_true(g_file_get_contents(good, &whole, &size, NULL));
+  g_autofree char *zeros = g_malloc0(size);
+  g_assert_true(g_file_set_contents_full(script, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+  vt_plugin_probe_forget();
+  g_assert_true(g_file_set_contents(path, whole, (gssize)size, NULL));
+  expect_trials(folder, path, "tried\n");
+  g_assert_true(g_file_set_contents(copy, whole, (gssize)size, NULL));
+  expect_trials(folder, copy, "tried\n"); /* known by its bytes */
+  g_assert_true(g_file_set_contents(path, whole, (gssize)size, NULL));
+  expect_trials(folder, path, "tried\n"); /* written again */
+  write_over(path, zeros, size);
+  g_assert_false(vt_plugin_probe(script, path, VT_PLUGIN_PROBE_S, &error));
+  assert_says(error, path);
+  g_clear_error(&error);
+  write_over(copy, zeros, size);
+  g_assert_false(vt_plugin_probe(script, copy, VT_PLUGIN_PROBE_S, &error));
+  assert_says(error, copy);
+  expect_trials(folder, good, "tried\ntried\ntried\ntried\n"); /* nobody has the bytes of this one any more */
+  write_over(path, whole, size);
+  expect_trials(folder, path, "tried\ntried\ntried\ntried\n"); /* no more refused; known by those of `good` */
+  remove_folder(folder);
+}
+
 /* What a trial without memory comes to is no verdict: the next one, with memory, finds the file usable. The script, which stays as it is, does as `do` in its folder says. */
 static void
 expect_no_verdict(const char *script, const char *path, const char *does)
@@ -317,6 +367,7 @@ main(int argc, char **argv)
   g_test_add_func("/plugin/session", test_session);
   g_test_add_func("/plugin/trouble", test_trouble);
   g_test_add_func("/plugin/verdicts", test_verdicts);
+  g_test_add_func("/plugin/bytes", test_bytes);
   g_test_add_func("/plugin/starved", test_starved);
   g_test_add_func("/plugin/no-file", test_no_file);
   if (g_getenv("WORKER"))

@@ -301,11 +301,14 @@ test_lie(gconstpointer lie)
   vt_reader_process_set_patience(1, 2);
   vt_reader_set_program(g_getenv("READER_LIAR"));
   g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
-  if (g_str_equal(lie, "none") || g_str_equal(lie, "shrink")) {
+  if (g_str_equal(lie, "none") || g_str_equal(lie, "shrink") || g_str_equal(lie, "progress")) {
     g_assert_no_error(error);
     g_assert_null(vt_slide_get_exposed(slide));
     g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, 0, 0, NULL, &error);
     g_assert_nonnull(tile);
+  } else if (g_str_equal(lie, "tile-progress")) {
+    g_assert_false(reads(slide, 0, &error));
+    assert_sentence(error);
   } else if (g_str_equal(lie, "no-hello")) { /* no reader at all: read here */
     g_autofree char *failure = vt_reader_take_failure(), *name = g_path_get_basename(path);
     g_assert_cmpstr(vt_slide_get_exposed(slide), ==, failure);
@@ -363,8 +366,48 @@ test_rows(gconstpointer kind)
   const gint64 n = count_rows(path, &error);
   g_assert_true(n > 0 && n <= 1024);
   assert_sentence(error);
-  g_assert_null(vt_reader_read_raster(path, NULL, &facts, &whole_error));
+  g_assert_null(vt_reader_read_raster(path, NULL, NULL, &facts, &whole_error));
   assert_sentence(whole_error);
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+}
+
+typedef struct {
+  GCancellable *cancellable;
+  guint n;
+  double last;
+} Reading;
+
+static void
+on_read(double fraction, gpointer user)
+{
+  Reading *reading = user;
+  g_assert_true(fraction >= reading->last && fraction <= 1);
+  reading->last = fraction;
+  if (++reading->n == 2 && reading->cancellable)
+    g_cancellable_cancel(reading->cancellable);
+}
+
+/* Five seconds of work, in steps of a third: no hang where one second without a sign of life is one. */
+static void
+test_sign_of_life(gconstpointer cancels)
+{
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  g_autofree char *folder = make_folder(), *path = write_labels(folder);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GCancellable) cancellable = g_cancellable_new();
+  Reading reading = { cancels ? cancellable : NULL, 0, 0 };
+  const VtReadContext context = { cancellable, on_read, &reading };
+  VtRasterFacts facts;
+  vt_reader_process_set_patience(1, 60);
+  g_setenv("TROUBLE", "busy tiff -1", TRUE);
+  g_autoptr(VtRaster) raster = vt_reader_read_raster(path, NULL, &context, &facts, &error);
+  g_test_message("%u signs of life, the last at %.2f", reading.n, reading.last);
+  if (cancels)
+    g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  else
+    g_assert_no_error(error);
+  g_assert_true((raster == NULL) == (cancels != NULL) && reading.n >= (cancels ? 2 : 6));
   g_unsetenv("TROUBLE");
   remove_folder(folder);
 }
@@ -429,9 +472,11 @@ main(int argc, char **argv)
 {
   static const char *const troubles[] = { "crash", "abort", "end", "hang", "still" };
   static const char *const firsts[] = { "none", "crash", "still" };
-  static const char *const lies[] = { "none",       "kind",     "no-file", "garbage", "unsealed", "flat",
-                                      "text",       "magic",    "short",   "levels",  "size",     "downsample",
-                                      "pixel-size", "no-hello", "shrink",  "odd" };
+  static const char *const lies[] = {
+    "none",     "kind",          "no-file",       "garbage",       "unsealed",       "flat",         "text",   "magic",
+    "short",    "levels",        "size",          "downsample",    "pixel-size",     "no-hello",     "shrink", "odd",
+    "progress", "progress-back", "progress-over", "progress-file", "progress-alone", "tile-progress"
+  };
   static const char *const row_lies[] = { "none", "type", "turned", "place", "no-rows", "block", "no-block" };
   g_test_init(&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(row_lies); i++) {
@@ -452,6 +497,8 @@ main(int argc, char **argv)
     g_autofree char *name = g_strconcat("/reader/first/", firsts[i], NULL);
     g_test_add_data_func(name, firsts[i], test_first);
   }
+  g_test_add_data_func("/reader/sign-of-life", NULL, test_sign_of_life);
+  g_test_add_data_func("/reader/sign-of-life-cancelled", "", test_sign_of_life);
   g_test_add_func("/reader/ahead", test_ahead);
   g_test_add_func("/reader/slow", test_slow);
   g_test_add_func("/reader/cancel", test_cancel);

@@ -46,6 +46,20 @@ choose_facts(void)
   return make_facts(1, 400, 1, 0.5, lies("flat"));
 }
 
+/* Signs of life that are none: of what is done less than before, or more than there is, or with a file. */
+static void
+send_life(int control)
+{
+  const VtReaderReply steps[] = {
+    { .kind = VT_READER_PROGRESS, .width = 10, .height = 100 },
+    { .kind = VT_READER_PROGRESS, .width = lies("progress-over") ? 110 : 20, .height = 100 },
+    { .kind = VT_READER_PROGRESS, .width = lies("progress-back") ? 20 : 30, .height = 90 }
+  };
+  const int file = lies("progress-file") ? vt_reader_file_new("file", 4) : -1;
+  for (gsize i = 0; i < G_N_ELEMENTS(steps); i++)
+    vt_reader_reply(control, &steps[i], NULL, &file, file >= 0 ? 1 : 0);
+}
+
 static void
 answer_open(int control, guint32 kind)
 {
@@ -53,6 +67,8 @@ answer_open(int control, guint32 kind)
   g_autoptr(GVariant) facts = choose_facts();
   int files[2] = { vt_reader_file_new(g_variant_get_data(facts), g_variant_get_size(facts)), -1 };
   guint n = 1;
+  if (g_str_has_prefix(g_getenv("LIE"), "progress"))
+    send_life(control);
   if (lies("no-file"))
     n = 0;
   if (lies("garbage"))
@@ -67,7 +83,7 @@ answer_open(int control, guint32 kind)
     send(control, "an answer without a head, as long as one would be, and longer", 60, 0);
   else if (lies("short"))
     send(control, "short", 5, 0);
-  else
+  else if (!lies("progress-alone"))
     vt_reader_reply(control, &reply, NULL, files, n);
 }
 
@@ -89,7 +105,8 @@ answer_rows(int control, guint32 kind)
 int
 main(void)
 {
-  const VtReaderReply hello = { .kind = VT_READER_HELLO }, tile = { .kind = VT_READER_TILE };
+  const VtReaderReply hello = { .kind = VT_READER_HELLO }, tile = { .kind = VT_READER_TILE },
+                      life = { .kind = VT_READER_PROGRESS, .width = 1, .height = 2 };
   if (lies("no-hello"))
     return 0;
   vt_reader_reply(VT_HELPER_SOCKET, &hello, NULL, NULL, 0);
@@ -109,7 +126,7 @@ main(void)
         return 3;
       VtReaderMessage request;
       if (vt_reader_receive_request(channel, &request))
-        vt_reader_reply(channel, &tile, NULL, NULL, 0);
+        vt_reader_reply(channel, lies("tile-progress") ? &life : &tile, NULL, NULL, 0);
     }
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * OpenSlide and libtiff as they may behave on a hostile file: linked into a reader process, this stands before the libraries. TROUBLE="KIND X Y" says
- * what happens where the tile at level-0 pixel (X, Y) is read; X = -1: everywhere. TROUBLE="KIND tiff Y": where a tile of row Y of an image is. */
+ * what happens where the tile at level-0 pixel (X, Y) is read; X = -1: everywhere. TROUBLE="KIND tiff Y": where a tile of row Y of an image is; Y = -1: where any is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <tiffio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "slide/vt-reader-jail.h"
@@ -68,6 +69,9 @@ act(const char *kind, uint32_t *argb)
     pause();
   else if (strcmp(kind, "slow") == 0)
     sleep(3);
+  else if (strcmp(kind, "busy") == 0)
+    for (const clock_t end = clock() + CLOCKS_PER_SEC * 3 / 10; clock() < end;)
+      turns++;
   else if (strcmp(kind, "close") == 0)
     close(3);
   else if (strcmp(kind, "escape") == 0)
@@ -97,9 +101,9 @@ TIFFReadTile(TIFF *tiff, void *pixels, uint32_t x, uint32_t y, uint32_t z, uint1
   Read *real = NULL;
   const char *trouble = getenv("TROUBLE");
   char kind[16] = "";
-  unsigned at = 0;
+  int at = 0;
   *(void **)&real = dlsym(RTLD_NEXT, "TIFFReadTile");
-  if (trouble && sscanf(trouble, "%15s tiff %u", kind, &at) == 2 && at == y)
+  if (trouble && sscanf(trouble, "%15s tiff %d", kind, &at) == 2 && (at < 0 || (uint32_t)at == y))
     act(kind, NULL);
   return real(tiff, pixels, x, y, z, sample);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "batch.h"
 #include "run/vt-label-image.h"
@@ -100,12 +101,47 @@ note_rest(VtRunRequest *request, const VitrailInputSpec *spec, const char *path,
   note_orientation(request, path, facts->orientation);
 }
 
+/* How plain images are read. */
+typedef struct {
+  const VtRasterRoom *room; /* or NULL */
+  gboolean progress;
+  const char *name; /* of the one that is read */
+  gint64 said_us;   /* when the last word on it was said; 0: none */
+} Reading;
+
+static void
+say_read(double fraction, gpointer user)
+{
+  Reading *reading = user;
+  const gint64 now = g_get_monotonic_time();
+  if (!reading->progress || now - reading->said_us < G_USEC_PER_SEC / 2)
+    return;
+  reading->said_us = now;
+  g_printerr("%sReading %s: %3.0f %%%s", isatty(2) ? "\r" : "", reading->name, fraction * 100, isatty(2) ? "" : "\n");
+}
+
+static VtRaster *
+read_raster(Reading *reading, const char *path, VtRasterFacts *facts, GError **error)
+{
+  g_autofree char *name = vt_error_dup_name(path);
+  const VtReadContext context = { batch_get_cancellable(), say_read, reading };
+  reading->name = name;
+  reading->said_us = 0;
+  VtRaster *raster = vt_reader_read_raster(path, reading->room, &context, facts, error);
+  if (reading->said_us > 0 && isatty(2))
+    g_printerr("\n");
+  reading->name = NULL;
+  return raster;
+}
+
 static int
-add_raster(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, const VtRasterRoom *room)
+add_raster(VtRunRequest *request, const VitrailInputSpec *spec, const char *path, Reading *reading)
 {
   g_autoptr(GError) error = NULL;
   VtRasterFacts facts;
-  VtRaster *raster = vt_reader_read_raster(path, room, &facts, &error);
+  VtRaster *raster = read_raster(reading, path, &facts, &error);
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return batch_fail(BATCH_FAILED, "Interrupted while an image was read.");
   if (!raster)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   note_rest(request, spec, path, &facts);
@@ -133,7 +169,7 @@ fail_twice(const VtRunRequest *request, const char *id, const char *path)
 /* A path without a name is a slide. A PNG or a JPEG never is one, so it is taken as a plain image; a TIFF that OpenSlide refuses
  * may be a damaged slide, and must be named to be read as less. */
 static int
-add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
+add_primary(VtRunRequest *request, const char *path, Reading *reading)
 {
   const VitrailInputSpec *spec = vt_op_get_primary(request->op);
   g_autoptr(GError) error = NULL;
@@ -142,7 +178,7 @@ add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
   if (g_hash_table_contains(request->files, spec->id))
     return fail_twice(request, spec->id, path);
   if (has_suffix(path, ".png") || has_suffix(path, ".jpg") || has_suffix(path, ".jpeg"))
-    return add_raster(request, spec, path, room);
+    return add_raster(request, spec, path, reading);
   VtSlide *slide = vt_slide_open(path, &error);
   if (slide) {
     request->slide = slide;
@@ -154,7 +190,7 @@ add_primary(VtRunRequest *request, const char *path, const VtRasterRoom *room)
   }
   VtRasterFacts facts;
   const gboolean is_tiff = has_suffix(path, ".tif") || has_suffix(path, ".tiff");
-  g_autoptr(VtRaster) raster = is_tiff ? vt_reader_read_raster(path, room, &facts, NULL) : NULL;
+  g_autoptr(VtRaster) raster = is_tiff ? read_raster(reading, path, &facts, NULL) : NULL; /* NULL: interrupted, too */
   if (raster)
     return batch_fail(BATCH_FAILED, "%s As a plain image it is given by %s=%s.", error->message, spec->id, path);
   return batch_fail(BATCH_FAILED, "%s", error->message);
@@ -171,11 +207,11 @@ is_rois(const VitrailOp *op, const char *text)
 }
 
 static int
-add_input(VtRunRequest *request, const char *text, const VtRasterRoom *room)
+add_input(VtRunRequest *request, const char *text, Reading *reading)
 {
   const char *equals = strchr(text, '=');
   if (!equals || g_file_test(text, G_FILE_TEST_EXISTS))
-    return add_primary(request, text, room);
+    return add_primary(request, text, reading);
   const VitrailInputSpec *spec = find_spec(request->op, text, (gsize)(equals - text));
   const gboolean rois = is_rois(request->op, text);
   const gboolean borders = !spec && rois && g_str_has_prefix(text, "borders=");
@@ -193,12 +229,13 @@ add_input(VtRunRequest *request, const char *text, const VtRasterRoom *room)
     return batch_fail(BATCH_USAGE, "%s has no input “%.*s”; it has: %s.", request->op->id, (int)(equals - text), text,
                       known->str);
   }
-  return add_raster(request, spec, equals + 1, room);
+  return add_raster(request, spec, equals + 1, reading);
 }
 
 int
-batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room)
+batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room, gboolean progress)
 {
+  Reading reading = { .room = room, .progress = progress };
   int status = BATCH_DONE;
   if (!request->rasters) {
     request->rasters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)vt_raster_unref);
@@ -207,7 +244,7 @@ batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom 
   for (gboolean rois = FALSE; rois <= TRUE; rois++)
     for (char *const *input = inputs; *input && status == BATCH_DONE; input++)
       if (is_rois(request->op, *input) == rois) {
-        status = add_input(request, *input, room);
+        status = add_input(request, *input, &reading);
         char *failure = vt_reader_take_failure();
         if (failure)
           add_note(request, failure);

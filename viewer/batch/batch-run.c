@@ -286,13 +286,14 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->model_hash = options->classifier ? options->classifier->hash : NULL;
   request->intensity = options->intensity ? &options->thresholds : NULL;
   request->counts_neighbours = options->neighbours;
+  const gboolean says = options->progress || isatty(2);
   /* A quarter for each plain image; an op has few. */
   const VtRasterRoom room = { (options->memory ? parse_bytes(options->memory) : 0) / 4, dir };
   if ((status = set_budgets(request, options)) == BATCH_DONE
       && (status = set_regions(request, options->regions)) == BATCH_DONE
       && (status = set_stages(request, options->stages)) == BATCH_DONE
-      && (status = batch_add_inputs(request, inputs, options->memory ? &room : NULL)) == BATCH_DONE
-      && (status = batch_add_inputs(request, more, options->memory ? &room : NULL)) == BATCH_DONE
+      && (status = batch_add_inputs(request, inputs, options->memory ? &room : NULL, says)) == BATCH_DONE
+      && (status = batch_add_inputs(request, more, options->memory ? &room : NULL, says)) == BATCH_DONE
       && (status = check_rois(request)) == BATCH_DONE
       && (status = batch_set_params(request, options->set)) == BATCH_DONE
       && (status = batch_place_labels(request, options->place)) == BATCH_DONE

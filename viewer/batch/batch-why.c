@@ -457,7 +457,7 @@ batch_why(int argc, char **argv)
     status = batch_set_region(request, options.region);
   else
     set_region_round(request);
-  if (status != BATCH_DONE || (status = batch_add_inputs(request, argv + 2, NULL)) != BATCH_DONE
+  if (status != BATCH_DONE || (status = batch_add_inputs(request, argv + 2, NULL, FALSE)) != BATCH_DONE
       || (status = batch_set_params(request, options.set)) != BATCH_DONE)
     return status;
   g_autoptr(VtResult) result = vt_run(request, NULL, NULL, batch_get_cancellable(), &error);

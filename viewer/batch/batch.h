@@ -47,10 +47,10 @@ void batch_print_op(const VitrailOp *op);
 /* Whether what is to be run is a file: a recipe, or the record of a run of one. */
 gboolean batch_is_recipe(const char *word);
 /* Opens the inputs ("slide.svs", "marker=file.tif", "rois=file.geojson") into the request. room: of each plain image; or
- * NULL. Exit status. */
+ * NULL. progress: say how far a large one is. Exit status. */
+int batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room, gboolean progress);
 /* What --place says of labels=FILE, which then need not fit the image. After the parameters. NULL: nothing. */
 int batch_place_labels(VtRunRequest *request, const char *text);
-int batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room);
 /* Runs, saves into dir, and says so. Exit status. resume: takes up what the same request left in dir, or finds it done.
  * classifier: gives the objects classes; or NULL. */
 int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress, VtClassifier *classifier);

@@ -4,17 +4,16 @@
  * regions or as what objects are compared with. */
 
 #include "common/vt-file-dialog.h"
+#include "common/vt-reading.h"
 #include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-task.h"
 #include "common/vt-test-log.h"
-#include "common/vt-toast.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-labels-dialog.h"
 #include "window/vt-pane-labels.h"
 #include "window/vt-window-private.h"
 
-#define TELL_MS 250 /* a file that takes less is read without a word */
 #define WAIT_MS 100
 #define MOST_REGIONS 5000 /* lines and sets of points included: each is a row of the table, and is drawn by itself */
 
@@ -27,9 +26,7 @@ typedef struct {
   VtLabelChoice choice;   /* of this */
   VtShapes *shapes;       /* what comes of it; or NULL */
   VtPlacedLabels *labels; /* or this */
-  AdwToast *toast;        /* or NULL */
-  guint timer;
-  int percent; /* atomic */
+  VtReading *shown;
 } Reading;
 
 static void start(VtWindow *self, Reading *reading);
@@ -39,8 +36,7 @@ static void
 reading_free(gpointer data)
 {
   Reading *reading = data;
-  g_clear_handle_id(&reading->timer, g_source_remove);
-  g_clear_object(&reading->toast);
+  g_clear_pointer(&reading->shown, vt_reading_free);
   g_object_unref(reading->pane);
   vt_slide_unref(reading->slide);
   g_clear_pointer(&reading->image, vt_label_image_free);
@@ -52,19 +48,12 @@ reading_free(gpointer data)
 }
 
 static void
-on_progress(double fraction, gpointer user)
-{
-  Reading *reading = user;
-  g_atomic_int_set(&reading->percent, (int)(100 * fraction));
-}
-
-static void
 read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Reading *reading = data;
   GError *error = NULL;
   const VtShapesContext context = {
-    .slide = reading->slide, .cancellable = cancellable, .progress = on_progress, .user = reading
+    .slide = reading->slide, .cancellable = cancellable, .progress = vt_reading_tell, .user = reading->shown
   };
   if (reading->image && reading->choice.as_objects)
     reading->labels = vt_label_image_place(reading->image, &reading->choice.place, reading->choice.by_piece, &error);
@@ -136,12 +125,10 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
   g_autoptr(GError) error = NULL;
   const gboolean is_last = g_task_get_cancellable(G_TASK(result)) == self->reading;
   g_task_propagate_boolean(G_TASK(result), &error);
-  g_clear_handle_id(&reading->timer, g_source_remove);
-  if (reading->toast)
-    vt_toast_dismiss(reading->toast);
+  g_clear_pointer(&reading->shown, vt_reading_free);
   if (is_last) {
     g_clear_object(&self->reading);
-    vt_window_enable(self, "cancel-reading", FALSE);
+    vt_window_enable_cancel_reading(self);
   }
   const gboolean is_there = self->page && vt_pane_get_slide(reading->pane) == reading->slide;
   if (is_there && !error && reading->shapes)
@@ -156,47 +143,36 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
     vt_test_log("shapes-failed %s", error->message);
 }
 
+/* Shapes, and slides on their way. */
 static void
 cancel(VtWindow *self)
 {
   if (self->reading)
     g_cancellable_cancel(self->reading);
+  if (self->opening)
+    g_cancellable_cancel(self->opening);
+  g_clear_object(&self->opening); /* one that is asked for after that is not ended */
 }
 
-static gboolean
-tell(gpointer data)
+void
+vt_window_enable_cancel_reading(VtWindow *self)
 {
-  GTask *task = data;
-  VtWindow *self = g_task_get_source_object(task);
-  Reading *reading = g_task_get_task_data(task);
-  g_autofree char *sentence =
-    g_strdup_printf(_("Reading %s: %d %%"), reading->name, g_atomic_int_get(&reading->percent));
-  g_autofree char *markup = g_markup_escape_text(sentence, -1);
-  if (reading->toast) {
-    adw_toast_set_title(reading->toast, markup);
-    return G_SOURCE_CONTINUE;
-  }
-  reading->toast = g_object_ref_sink(adw_toast_new(markup));
-  adw_toast_set_timeout(reading->toast, 0);
-  adw_toast_set_priority(reading->toast, ADW_TOAST_PRIORITY_HIGH);
-  adw_toast_set_button_label(reading->toast, _("Cancel"));
-  g_signal_connect_object(reading->toast, "button-clicked", G_CALLBACK(cancel), self, G_CONNECT_SWAPPED);
-  vt_toast_show(self->toasts, g_object_ref(reading->toast));
-  vt_test_log("reading %s", reading->name);
-  return G_SOURCE_CONTINUE;
+  vt_window_enable(self, "cancel-reading", self->reading || self->opening);
 }
 
 /* Takes the reading. */
 static void
 start(VtWindow *self, Reading *reading)
 {
-  cancel(self);
+  if (self->reading)
+    g_cancellable_cancel(self->reading);
   g_clear_object(&self->reading);
   self->reading = g_cancellable_new();
-  vt_window_enable(self, "cancel-reading", TRUE);
+  vt_window_enable_cancel_reading(self);
   g_autoptr(GTask) task = g_task_new(self, self->reading, on_read, NULL);
   g_task_set_task_data(task, reading, reading_free);
-  reading->timer = g_timeout_add(TELL_MS, tell, task); /* gone before the task is */
+  reading->shown = vt_reading_new(self->toasts, reading->name);
+  vt_reading_tell(0, reading->shown);
   g_task_run_in_thread(task, read_in_thread);
 }
 
@@ -386,7 +362,12 @@ act_import(GSimpleAction *action, GVariant *parameter, gpointer window)
     vt_window_choose_shapes(window, _("Read regions from a file"), "win.import-regions-from");
 }
 
-VT_ACT(cancel, cancel(window))
+static void
+act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  cancel(window);
+  vt_window_enable_cancel_reading(window);
+}
 
 void
 vt_window_init_import(VtWindow *self)
@@ -397,6 +378,6 @@ vt_window_init_import(VtWindow *self)
     { .name = "cancel-reading", .activate = act_cancel },
   };
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);
-  vt_window_enable(self, "cancel-reading", FALSE);
+  vt_window_enable_cancel_reading(self);
   g_signal_connect(self, "destroy", G_CALLBACK(cancel), NULL);
 }

@@ -37,6 +37,8 @@ struct _VtWindow {
   gboolean minimap, stages;    /* wanted */
   VtRunOn run_on;              /* of all views */
   GCancellable *reading;       /* a file of shapes; or NULL */
+  GCancellable *opening;       /* slides on their way; NULL: there are none, or they are being ended */
+  int n_told;                  /* atomic: plain images among them that tell how far they are */
   char *session_path;          /* of the session file that it was saved to, or restored from; or NULL */
   char *session_state;         /* in which it left that file: vt_file_dup_state() */
 };
@@ -57,12 +59,16 @@ VtPage *vt_window_add_page(VtWindow *self);
 VtPage *vt_window_add_page_behind(VtWindow *self, const char *title);
 /* The first tab without a slide, or a new one. */
 VtPage *vt_window_select_empty(VtWindow *self);
+/* Of the slides on their way one more (TRUE), or one less. */
+void vt_window_count_opening(VtWindow *self, gboolean begins);
 /* The sidebar is there with a slide, or with one on its way. */
 void vt_window_show_panels(VtWindow *self);
 
 /* vt-window-actions.c */
 void vt_window_init_actions(VtWindow *self);
 void vt_window_update_actions(VtWindow *self);
+/* vt-window-import.c: whether anything is read */
+void vt_window_enable_cancel_reading(VtWindow *self);
 /* Actions of the window, with a blank between two names. */
 void vt_window_enable(VtWindow *self, const char *names, gboolean enabled);
 

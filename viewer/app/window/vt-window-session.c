@@ -250,12 +250,13 @@ VT_DEFINE_FREE(restoring_free, Restoring,
                  VT_FREES(g_hash_table_unref, slides, failures))
 
 static void
-open_slide(Restoring *restoring, const char *path)
+open_slide(Restoring *restoring, const char *path, GCancellable *cancellable)
 {
   g_autoptr(GError) error = NULL;
   if (g_hash_table_contains(restoring->slides, path) || g_hash_table_contains(restoring->failures, path))
     return;
-  VtSlide *slide = vt_slide_open_image(path, &error);
+  const VtReadContext context = { .cancellable = cancellable };
+  VtSlide *slide = vt_slide_open_image_with(path, &context, &error);
   if (slide)
     g_hash_table_insert(restoring->slides, g_strdup(path), slide);
   else
@@ -276,7 +277,7 @@ open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   }
   VT_EACH_OF (const VtSessionTab, tab, restoring->session->tabs) {
     for (guint v = 0; v < tab->views->len; v++)
-      open_slide(restoring, ((const VtSessionView *)tab->views->pdata[v])->slide);
+      open_slide(restoring, ((const VtSessionView *)tab->views->pdata[v])->slide, cancellable);
   }
   g_task_return_boolean(task, TRUE);
 }
@@ -355,12 +356,12 @@ restored(GObject *source, GAsyncResult *result, gpointer user)
   g_autoptr(GError) error = NULL;
   gboolean is_whole = FALSE;
   g_task_propagate_boolean(G_TASK(result), &error);
-  self->n_opening--;
+  vt_window_count_opening(self, FALSE);
   if (!self->page)
     return;
-  if (error)
+  if (error && !g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
-  else
+  else if (!error)
     is_whole = fill_window(self, restoring);
   vt_window_show_title(self);
   vt_window_show_panels(self);
@@ -380,10 +381,10 @@ vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer us
   restoring->failures = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   restoring->done = done;
   restoring->user = user;
-  self->n_opening++;
+  vt_window_count_opening(self, TRUE);
   vt_window_show_title(self);
   vt_window_show_panels(self);
-  vt_task_run(self, NULL, restored, NULL, open_in_thread, restoring, restoring_free);
+  vt_task_run(self, self->opening, restored, NULL, open_in_thread, restoring, restoring_free);
 }
 
 const GActionEntry vt_window_session_actions[] = {

@@ -33,7 +33,7 @@ dup_subtitle(VtSlide *slide)
 static char *
 dup_opening(VtWindow *self)
 {
-  if (self->opens_late)
+  if (self->opens_late && g_atomic_int_get(&self->n_told) < (int)self->n_opening)
     return g_strdup(_("Opening: a slow drive is waited for up to ten minutes…"));
   return g_strdup_printf(g_dngettext(NULL, "Opening…", "Opening %u slides…", self->n_opening), self->n_opening);
 }

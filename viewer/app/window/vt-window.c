@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vt-file-private.h"
 #include "common/vt-owned.h"
+#include "common/vt-reading.h"
 #include "common/vt-settings.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
@@ -23,9 +25,12 @@ typedef struct {
   char *op_id;
   char **params;
   VtPaneOptions options; /* points into the above */
+  VtReading *shown;      /* NULL: it is over */
+  VtWindow *window;      /* borrowed: the task holds it */
 } Opening;
 
-VT_DEFINE_FREE(opening_free, Opening, VT_FREES(g_free, path, op_id) VT_FREES(g_strfreev, params))
+VT_DEFINE_FREE(opening_free, Opening,
+               VT_FREES(vt_reading_free, shown) VT_FREES(g_free, path, op_id) VT_FREES(g_strfreev, params))
 
 static Opening *
 opening_new(char *path, const VtPaneOptions *options)
@@ -158,11 +163,37 @@ take(VtWindow *self, Arrived *arrived, const Opening *opening)
   self->arrived_id = g_timeout_add(MAX_FRAME_MS, make_tabs_now, self);
 }
 
+void
+vt_window_count_opening(VtWindow *self, gboolean begins)
+{
+  self->n_opening += begins ? 1 : -1;
+  if (self->n_opening == 0) {
+    g_clear_object(&self->opening);
+    g_clear_handle_id(&self->title_id, g_source_remove);
+    self->opens_late = FALSE;
+  } else if (!self->opening) {
+    self->opening = g_cancellable_new();
+  }
+  if (self->page)
+    vt_window_enable_cancel_reading(self);
+}
+
+/* A plain image, which is decoded whole. */
+static void
+tell_opening(double part, gpointer data)
+{
+  Opening *opening = data;
+  if (!vt_reading_is_told(opening->shown))
+    g_atomic_int_inc(&opening->window->n_told);
+  vt_reading_tell(part, opening->shown);
+}
+
 static void
 open_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
-  g_autoptr(VtSlide) slide = vt_slide_open_image(((Opening *)data)->path, &error);
+  const VtReadContext context = { cancellable, tell_opening, data };
+  g_autoptr(VtSlide) slide = vt_slide_open_image_with(((Opening *)data)->path, &context, &error);
   if (!slide) {
     g_task_return_error(task, error);
     return;
@@ -177,13 +208,13 @@ static void
 opened(GObject *source, GAsyncResult *result, gpointer user_data)
 {
   VtWindow *self = VT_WINDOW(source);
-  const Opening *opening = g_task_get_task_data(G_TASK(result));
+  Opening *opening = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
   Arrived *arrived = g_task_propagate_pointer(G_TASK(result), &error);
-  if (--self->n_opening == 0) {
-    g_clear_handle_id(&self->title_id, g_source_remove);
-    self->opens_late = FALSE;
-  }
+  if (vt_reading_is_told(opening->shown))
+    g_atomic_int_add(&self->n_told, -1);
+  g_clear_pointer(&opening->shown, vt_reading_free);
+  vt_window_count_opening(self, FALSE);
   if (!self->page) { /* closed in the meantime */
     g_clear_pointer(&arrived, arrived_free);
     return;
@@ -195,7 +226,10 @@ opened(GObject *source, GAsyncResult *result, gpointer user_data)
   }
   vt_window_show_title(self);
   vt_window_show_panels(self);
-  vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    vt_test_log("slide-cancelled %s", opening->path);
+  else
+    vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
 }
 
 static gboolean
@@ -243,7 +277,7 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
     g_free(path);
     return;
   }
-  self->n_opening++;
+  vt_window_count_opening(self, TRUE);
   vt_window_show_panels(self);
   vt_test_log("slide-asked %s", path);
   if (self->title_id == 0)
@@ -253,8 +287,11 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
     self->n_asked++;
   }
   Opening *opening = opening_new(path, options);
+  g_autofree char *name = vt_error_dup_name(path);
   opening->asked = self->n_asked;
-  vt_task_run(self, NULL, opened, NULL, open_in_thread, opening, opening_free);
+  opening->shown = vt_reading_new(self->toasts, name);
+  opening->window = self;
+  vt_task_run(self, self->opening, opened, NULL, open_in_thread, opening, opening_free);
 }
 
 void

@@ -10,8 +10,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/vt-define.h"
+#include "base/vt-file-private.h"
+
 #define USABLE "usable"
+
 /* --- verdicts that are kept --- */
+
+/* A group for each path: which file that was (`file`, `sha256`), by what it was tried, and what came of it. */
+typedef struct {
+  char *group;
+  char *file;   /* its state */
+  char *trier;  /* another version, or build, of the program that tries files shares no verdicts */
+  char *sha256; /* NULL: not worked out */
+} Candidate;
+
+static void
+candidate_clear(Candidate *self)
+{
+  g_free(self->group);
+  g_free(self->file);
+  g_free(self->trier);
+  g_free(self->sha256);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Candidate, candidate_clear)
+
+static GMutex lock; /* one writes at a time */
 
 static char *
 verdicts_path(void)
@@ -30,12 +54,15 @@ read_verdicts(void)
 
 /* A cache that can't be written costs a second trial, nothing else. */
 static void
-write_verdict(const char *group, const char *stamp, const char *verdict)
+write_verdict(const Candidate *file, const char *verdict)
 {
+  VT_LOCK(&lock);
   g_autoptr(GKeyFile) verdicts = read_verdicts();
   g_autofree char *path = verdicts_path(), *folder = g_path_get_dirname(path);
-  g_key_file_set_string(verdicts, group, "file", stamp);
-  g_key_file_set_string(verdicts, group, "verdict", verdict);
+  g_key_file_set_string(verdicts, file->group, "file", file->file);
+  g_key_file_set_string(verdicts, file->group, "trier", file->trier);
+  g_key_file_set_string(verdicts, file->group, "sha256", file->sha256);
+  g_key_file_set_string(verdicts, file->group, "verdict", verdict);
   if (g_mkdir_with_parents(folder, 0700) == 0)
     (void)g_key_file_save_to_file(verdicts, path, NULL);
 }
@@ -47,24 +74,44 @@ vt_plugin_probe_forget(void)
   (void)g_unlink(path);
 }
 
-static void
-append_stamp(GString *stamp, const struct stat *file)
+static gboolean
+says(GKeyFile *verdicts, const char *group, const char *key, const char *value)
 {
-  g_string_append_printf(stamp, " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld",
-                         (guint64)file->st_ino, (gint64)file->st_size, (gint64)file->st_mtim.tv_sec,
-                         file->st_mtim.tv_nsec);
+  g_autofree char *known = g_key_file_get_string(verdicts, group, key, NULL);
+  return g_strcmp0(known, value) == 0;
 }
 
-/* What another file, or another build of the program that tries it, does not share. */
+/* The verdict on this path's file, as long as `key`, which is a member of its name, says that it is the same one. Owned. */
 static char *
-stamp_of(const char *program, const struct stat *file)
+find_own(GKeyFile *verdicts, const Candidate *file, const char *key, const char *value)
 {
-  GString *stamp = g_string_new(VT_VERSION);
-  struct stat trier;
-  append_stamp(stamp, file);
-  if (stat(program, &trier) == 0)
-    append_stamp(stamp, &trier);
-  return g_string_free(stamp, FALSE);
+  if (!says(verdicts, file->group, key, value) || !says(verdicts, file->group, "trier", file->trier))
+    return NULL;
+  return g_key_file_get_string(verdicts, file->group, "verdict", NULL);
+}
+
+/* The same bytes at another path. Only what is usable is so there, too: why a file is refused may be what lies beside it. */
+static char *
+find_copy(GKeyFile *verdicts, const Candidate *file)
+{
+  g_auto(GStrv) groups = g_key_file_get_groups(verdicts, NULL);
+  for (char **group = groups; *group; group++)
+    if (says(verdicts, *group, "sha256", file->sha256) && says(verdicts, *group, "trier", file->trier)
+        && says(verdicts, *group, "verdict", USABLE))
+      return g_strdup(USABLE);
+  return NULL;
+}
+
+/* Whoever writes to a file changes its ctime, and can't set it; so does who renames it or gives it other rights, which costs a look at its bytes. Owned;
+ * NULL: it is no regular file. */
+static char *
+dup_state(const char *path)
+{
+  struct stat file;
+  if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+    return NULL;
+  return g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", (guint64)file.st_ino,
+                         (gint64)file.st_size, (gint64)file.st_ctim.tv_sec, file.st_ctim.tv_nsec);
 }
 
 /* --- a trial --- */
@@ -145,26 +192,48 @@ pass(const char *verdict, GError **error)
   return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s", verdict);
 }
 
+/* The bytes are looked at where the file's state is not that of its verdict. Owned; NULL: it is to be tried, or it can't be read. */
+static char *
+find_verdict(const char *path, Candidate *file, GError **error)
+{
+  g_autoptr(GKeyFile) verdicts = read_verdicts();
+  guint64 bytes = 0;
+  char *known = find_own(verdicts, file, "file", file->file);
+  if (known)
+    return known;
+  file->sha256 = vt_file_dup_sha256(path, &bytes, error);
+  if (!file->sha256)
+    return NULL;
+  known = find_own(verdicts, file, "sha256", file->sha256);
+  if (!known)
+    known = find_copy(verdicts, file);
+  if (known)
+    write_verdict(file, known);
+  return known;
+}
+
 gboolean
 vt_plugin_probe(const char *program, const char *path, guint seconds, GError **error)
 {
-  struct stat file;
-  if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+  g_autofree char *trier = dup_state(program);
+  g_auto(Candidate) file = { .group = g_uri_escape_string(path, "/", FALSE), /* a group's name has no brackets */
+                             .file = dup_state(path),
+                             .trier = g_strconcat(VT_VERSION " ", trier, NULL) };
+  if (!file.file)
     return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be used: it is no regular file.", path);
-  g_autoptr(GKeyFile) verdicts = read_verdicts();
-  g_autofree char *group = g_uri_escape_string(path, "/", FALSE); /* a group's name has no brackets */
-  g_autofree char *stamp = stamp_of(program, &file),
-                  *known_stamp = g_key_file_get_string(verdicts, group, "file", NULL);
-  g_autofree char *known = g_key_file_get_string(verdicts, group, "verdict", NULL);
-  if (known && g_strcmp0(stamp, known_stamp) == 0)
-    return pass(known, error);
   g_autoptr(GError) local = NULL;
+  g_autofree char *known = find_verdict(path, &file, &local);
+  if (known)
+    return pass(known, error);
+  if (local)
+    return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be tried: %s", path, local->message);
   gboolean is_kept = FALSE;
   g_autofree char *verdict = try_file(program, path, seconds, &is_kept, &local);
   if (!verdict)
     return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be tried: %s.", path,
                         local ? local->message : g_strerror(EIO));
-  if (is_kept)
-    write_verdict(group, stamp, verdict);
+  g_autofree char *now = dup_state(path);
+  if (is_kept && g_strcmp0(now, file.file) == 0)
+    write_verdict(&file, verdict);
   return pass(verdict, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A plugin file is tried in a process of its own before this program loads it: one that crashes, hangs or ends its process does
- * so there, and ends with this program. Verdicts are kept in the user's cache folder until the file, or the program that tries it, changes;
+ * so there, and ends with this program. Verdicts are kept in the user's cache folder until the bytes of the file (SHA-256), or the program that tries it, change;
  * not one that may be of a want of memory. */
 #pragma once
 #include "base/vt-error.h"

@@ -11,7 +11,9 @@
 
 typedef struct {
   struct jpeg_error_mgr manager; /* first: libjpeg knows only this */
+  struct jpeg_progress_mgr progress;
   jmp_buf jump;
+  gint64 n_steps; /* of the decoder */
   struct jpeg_decompress_struct jpeg;
   FILE *file;
   VtRaster *raster;
@@ -28,6 +30,19 @@ on_error(j_common_ptr jpeg)
   longjmp(self->jump, 1);
 }
 
+/* How many scans a progressive one has is not known before its end: libjpeg's own counts may go back. */
+static void
+on_progress(j_common_ptr jpeg)
+{
+  Jpeg *self = (Jpeg *)(gpointer)jpeg->err;
+  const struct jpeg_progress_mgr *p = jpeg->progress;
+  const double pass = p->pass_limit > 0 ? MIN((double)p->pass_counter / (double)p->pass_limit, 1) : 0;
+  const double share = (p->completed_passes + pass) / MAX(p->total_passes, 1);
+  self->n_steps++;
+  vt_raster_tell(self->n_steps,
+                 share > 0 ? (gint64)MAX((double)self->n_steps / share, (double)self->n_steps) : G_MAXINT64);
+}
+
 /* A warning means that pixels are missing, which libjpeg would fill with grey. */
 static void
 on_message(j_common_ptr jpeg, int level)
@@ -42,6 +57,8 @@ read_header(Jpeg *self)
   if (setjmp(self->jump))
     return FALSE;
   jpeg_create_decompress(&self->jpeg);
+  self->progress.progress_monitor = on_progress;
+  self->jpeg.progress = &self->progress;
   jpeg_stdio_src(&self->jpeg, self->file);
   jpeg_read_header(&self->jpeg, TRUE);
   const gboolean is_grey = self->jpeg.num_components == 1;

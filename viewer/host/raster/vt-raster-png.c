@@ -19,6 +19,7 @@ typedef struct {
   guint32 width, height;
   guint channels;
   gboolean is_16, is_interlaced;
+  int n_passes; /* over all rows */
 } Png;
 
 void
@@ -70,7 +71,7 @@ set_form(Png *self)
     png_set_scale_16(self->png);
   else if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
     png_set_swap(self->png);
-  png_set_interlace_handling(self->png);
+  self->n_passes = png_set_interlace_handling(self->png);
   png_read_update_info(self->png, self->info);
   if (png_get_rowbytes(self->png, self->info) == (gsize)self->width * self->channels * (self->is_16 ? 2 : 1))
     return TRUE;
@@ -133,12 +134,14 @@ read_pixels(Png *self)
 {
   if (setjmp(png_jmpbuf(self->png)))
     return FALSE;
-  if (self->is_interlaced)
-    png_read_image(self->png, self->rows);
-  for (guint32 y = 0; y < self->height; y++) {
-    if (!self->is_interlaced)
-      png_read_row(self->png, self->pixels, NULL);
-    put_row(self, self->is_interlaced ? self->rows[y] : self->pixels, y);
+  const gint64 height = self->height, n_steps = self->n_passes * height;
+  for (gint64 step = 0; step < n_steps; step++) {
+    const guint32 y = (guint32)(step % height);
+    guint8 *row = self->is_interlaced ? self->rows[y] : self->pixels;
+    png_read_row(self->png, row, NULL);
+    if (step >= n_steps - height) /* the last pass */
+      put_row(self, row, y);
+    vt_raster_tell(step + 1, n_steps);
   }
   png_read_end(self->png, NULL);
   return TRUE;

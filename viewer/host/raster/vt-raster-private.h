@@ -25,6 +25,12 @@ void vt_raster_use_memory_files(void);
 int vt_raster_free_to_file(VtRaster *raster);
 /* For readers, who write row by row: what is above row y has been written. */
 void vt_raster_wrote(const VtRaster *raster, gint64 y);
+/* Who decodes an image for others tells them that it is alive: `told` is called by this thread, from now on, as often as a step is done, of how many
+ * as far as is known by then. The steps rise, and are never more than `of`. NULL: nobody is told. */
+typedef void (*VtRasterTold)(gint64 done, gint64 of, gpointer user);
+void vt_raster_set_told(VtRasterTold told, gpointer user);
+/* For readers: so many rows, or other steps, are done. */
+void vt_raster_tell(gint64 done, gint64 of);
 /* libtiff's complaints are caught instead of written to stderr. OpenSlide, too, reads through libtiff. */
 void vt_tiff_init(void);
 /* Colour of any TIFF that libtiff can show, opaque, laid over `background` (R G B). */

@@ -98,6 +98,30 @@ check_header(TIFF *tiff, const char *path, gsize pixel_size, const VtRasterRoom 
   return vt_error_set(error, VITRAIL_READ_FAILED, "%s is damaged: its header gives impossible block sizes.", name);
 }
 
+/* As TIFFReadRGBAImageOriented() reads it, but in bands of whole strips, or rows of tiles, so that it can be told how far it is. */
+static gboolean
+read_bands(TIFF *tiff, guint32 width, guint32 height, guint32 *words)
+{
+  TIFFRGBAImage image;
+  char reason[1024] = "";
+  guint32 n_rows = height;
+  gboolean is_read = TRUE;
+  TIFFGetFieldDefaulted(tiff, TIFFIsTiled(tiff) ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &n_rows);
+  if (n_rows == 0 || !TIFFRGBAImageBegin(&image, tiff, 1, reason)) {
+    TIFFError(TIFFFileName(tiff), "%s", reason);
+    return FALSE;
+  }
+  image.req_orientation = ORIENTATION_TOPLEFT;
+  for (guint32 y = 0, n = 0; is_read && y < height; y += n) {
+    n = MIN(n_rows, height - y);
+    image.row_offset = (int)y;
+    is_read = TIFFRGBAImageGet(&image, words + (gsize)y * width, width, n);
+    vt_raster_tell((gint64)y + n, height);
+  }
+  TIFFRGBAImageEnd(&image);
+  return is_read;
+}
+
 static VtRaster *
 read_rgba(TIFF *tiff, const char *path, const guint8 background[3], const VtRasterRoom *room, GError **error)
 {
@@ -117,7 +141,7 @@ read_rgba(TIFF *tiff, const char *path, const guint8 background[3], const VtRast
   guint32 *words = (guint32 *)(gpointer)raster->data;
   TIFFSetField(tiff, TIFFTAG_ORIENTATION,
                ORIENTATION_TOPLEFT); /* as it is stored: libtiff would turn some, and not others */
-  if (!TIFFReadRGBAImageOriented(tiff, width, height, words, ORIENTATION_TOPLEFT, 1) || g_private_get(&complaint)) {
+  if (!read_bands(tiff, width, height, words) || g_private_get(&complaint)) {
     set_tiff_error(path, error);
     return NULL;
   }
@@ -262,6 +286,7 @@ read_blocks(VtTiffRows *self, GError **error)
       vt_raster_rest(raster);
     else
       vt_raster_wrote(raster, y + 1);
+    vt_raster_tell(MIN(y + (gint64)self->block_rows, raster->height), raster->height);
   }
   return TRUE;
 }

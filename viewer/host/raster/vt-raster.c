@@ -72,6 +72,25 @@ vt_raster_use_memory_files(void)
   uses_memory_files = TRUE;
 }
 
+static _Thread_local struct {
+  VtRasterTold told;
+  gpointer user;
+} listener;
+
+void
+vt_raster_set_told(VtRasterTold told, gpointer user)
+{
+  listener.told = told;
+  listener.user = user;
+}
+
+void
+vt_raster_tell(gint64 done, gint64 of)
+{
+  if (listener.told)
+    listener.told(done, of, listener.user);
+}
+
 static VtArena *
 arena_new(const VtRasterRoom *room, GError **error)
 {

@@ -49,6 +49,13 @@ typedef struct {
   const int *file; /* NULL, or an empty file to be taken instead of one in the folder; borrowed */
 } VtRasterRoom;
 
+/* Somebody who waits for an image that is read. All zero: nobody. */
+typedef struct {
+  GCancellable *cancellable;                        /* borrowed; ends the reader process that decodes it; or NULL */
+  void (*progress)(double fraction, gpointer user); /* by the thread that waits, some times a second; or NULL */
+  gpointer user;
+} VtReadContext;
+
 gsize vt_pixel_size(VitrailPixelType type);
 /* Zeroed pixels. NULL and an out-of-memory sentence if they can't be had. */
 VtRaster *vt_raster_new(VitrailPixelType type, gint64 width, gint64 height, GError **error);

@@ -65,7 +65,7 @@ read_image(VtLabels *self, const char *path, VtFileKind kind, const VtRasterRoom
   if (self->rows)
     self->raster = vt_raster_ref(vt_reader_rows_get_raster(self->rows));
   else if (!local)
-    self->raster = vt_reader_read_raster(path, room, &facts, &local);
+    self->raster = vt_reader_read_raster(path, room, NULL, &facts, &local);
   if (!self->raster) {
     g_propagate_error(error, g_steal_pointer(&local));
     return FALSE;

@@ -122,7 +122,7 @@ find_pieces(VtLabelImage *self, const VtShapesContext *context, GError **error)
         || !number_row(self, roots, above, row, y, error))
       return FALSE;
     if (context && context->progress)
-      context->progress((double)y / (double)height, context->user);
+      context->progress(0.5 + (double)y / (double)height / 2, context->user);
     gint32 *former = above;
     above = row;
     row = former;
@@ -132,11 +132,21 @@ find_pieces(VtLabelImage *self, const VtShapesContext *context, GError **error)
   return TRUE;
 }
 
+/* Reading is the first half of the work, numbering its pieces the second. */
+static void
+tell_half(double fraction, gpointer user)
+{
+  const VtShapesContext *context = user;
+  if (context->progress)
+    context->progress(fraction / 2, context->user);
+}
+
 VtLabelImage *
 vt_label_image_read(const char *path, const VtShapesContext *context, GError **error)
 {
   const VtFileKind kind = vt_raster_get_kind(path);
   g_autoptr(VtLabelImage) self = g_new0(VtLabelImage, 1);
+  const VtReadContext reading = { context ? context->cancellable : NULL, tell_half, (gpointer)context };
   VtRasterFacts facts;
   self->path = g_canonicalize_filename(path, NULL);
   self->file = vt_error_dup_name(path);
@@ -144,7 +154,7 @@ vt_label_image_read(const char *path, const VtShapesContext *context, GError **e
     vt_error_set(error, VITRAIL_READ_FAILED, "%s is a JPEG, which changes pixels: labels need a PNG or a TIFF.",
                  self->file);
   else
-    self->raster = vt_reader_read_raster(path, NULL, &facts, error);
+    self->raster = vt_reader_read_raster(path, NULL, context ? &reading : NULL, &facts, error);
   if (!self->raster)
     return NULL;
   if (self->raster->type == VITRAIL_RGBA8) {

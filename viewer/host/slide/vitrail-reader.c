@@ -26,6 +26,7 @@ main(void)
 #ifdef HAVE_LCMS
   vt_slide_set_colour_table_maker(vt_colour_table_new);
 #endif
+  vt_reader_keep_memory();
   vt_reader_jail_enter();
   vt_helper_end_with_starter();
   vt_reader_serve(VT_HELPER_SOCKET);

@@ -29,7 +29,8 @@ vt_reader_take_failure(void)
 }
 
 gboolean
-vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char **why_not, GError **error)
+vt_reader_open_slide(const char *path, VtReaderKind kind, const VtReadContext *context, VtSlide **slide, char **why_not,
+                     GError **error)
 {
   *why_not = vt_reader_dup_reason();
   return FALSE;
@@ -60,7 +61,8 @@ vt_reader_read_picture(VtSlide *slide, const char *name, GError **error)
 }
 
 VtRaster *
-vt_reader_read_raster(const char *path, const VtRasterRoom *room, VtRasterFacts *facts, GError **error)
+vt_reader_read_raster(const char *path, const VtRasterRoom *room, const VtReadContext *context, VtRasterFacts *facts,
+                      GError **error)
 {
   vt_raster_read_facts(path, facts);
   return vt_raster_read_within(path, room, error);

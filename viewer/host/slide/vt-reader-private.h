@@ -27,9 +27,11 @@ void vt_reader_process_unref(VtReaderProcess *self); /* the last one ends it */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtReaderProcess, vt_reader_process_unref)
 /* FALSE: it has ended, though nobody asked it anything. */
 gboolean vt_reader_process_is_alive(VtReaderProcess *self);
-/* Over the control socket, one after the other. Blocking; any thread. `message` is to be cleared after VT_READER_ANSWERED. */
+/* Over the control socket, one after the other. Blocking; any thread. `message` is to be cleared after VT_READER_ANSWERED. context: or NULL; a process
+ * whose answer was cancelled is of no more use. */
 VtReaderOutcome vt_reader_process_ask(VtReaderProcess *self, const VtReaderRequest *request, const char *text,
-                                      const int *files, guint n_files, VtReaderMessage *message, GError **error);
+                                      const int *files, guint n_files, const VtReadContext *context,
+                                      VtReaderMessage *message, GError **error);
 /* Ends it, and waits for that. */
 void vt_reader_process_end(VtReaderProcess *self);
 /* Many at once. */
@@ -37,7 +39,7 @@ VtReaderOutcome vt_reader_process_read_tile(VtReaderProcess *self, const VtReade
                                             GCancellable *cancellable, GError **error);
 /* Of a process that is gone: "crashed: Floating point exception". Owned. */
 char *vt_reader_process_dup_end(VtReaderProcess *self);
-/* Seconds of processor time for one answer, and seconds without an answer, after which a process hangs. For tests, before the first. */
+/* Seconds of processor time for one answer or sign of life, and seconds without one, after which a process hangs. For tests, before the first. */
 void vt_reader_process_set_patience(guint busy_s, guint still_s);
 
 /* --- vt-reader.c: the reader of one slide --- */
@@ -52,7 +54,8 @@ guint vt_reader_trim(gint64 idle_us, gint64 rest_us);
 /* A process for the file, if files are read by such. NULL: none can be had; read it here. *why_not: owned; NULL: nobody asked for processes. */
 VtReaderProcess *vt_reader_take_process(const char *path, char **why_not);
 /* FALSE: no process can be had (*why_not as above); else *slide is the slide, or NULL with a sentence that names the file. */
-gboolean vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char **why_not, GError **error);
+gboolean vt_reader_open_slide(const char *path, VtReaderKind kind, const VtReadContext *context, VtSlide **slide,
+                              char **why_not, GError **error);
 /* Sentences for a process that is gone, and for one that lies. */
 void vt_reader_set_gone(const char *path, VtReaderProcess *process, GError **error);
 void vt_reader_set_nonsense(const char *path, GError **error);
@@ -73,6 +76,10 @@ gboolean vt_reader_find_first(const VtSlide *slide, VtReaderRequest *first);
 void vt_reader_serve(int control);
 
 /* --- vt-reader-warm.c: there, too --- */
+
+/* What the C library gives back to the system after each tile comes again as pages of zeros, one by one, for the next. From now on it keeps some. Before any
+ * thread. */
+void vt_reader_keep_memory(void);
 
 /* Reads a slide of its own, so that the first one that is asked for is as quick as a later one. */
 void vt_reader_warm_up(void);

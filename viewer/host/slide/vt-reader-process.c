@@ -106,10 +106,10 @@ wait_for_answer(VtReaderProcess *self, int socket, GCancellable *cancellable, GE
   }
 }
 
-/* `message` is cleared unless it is an answer. */
+/* One packet, of that kind or a sign of life. `message` is cleared unless it is an answer. */
 static VtReaderOutcome
-receive(VtReaderProcess *self, int socket, VtReaderKind kind, VtReaderMessage *message, GCancellable *cancellable,
-        GError **error)
+receive_one(VtReaderProcess *self, int socket, VtReaderKind kind, VtReaderMessage *message, GCancellable *cancellable,
+            GError **error)
 {
   const VtReaderReply *reply = &message->head.reply;
   VtReaderOutcome outcome = wait_for_answer(self, socket, cancellable, error);
@@ -117,7 +117,8 @@ receive(VtReaderProcess *self, int socket, VtReaderKind kind, VtReaderMessage *m
     return outcome;
   if (!vt_reader_receive_reply(socket, message))
     outcome = give_up(self, message->n_text > 0 || reply->magic != 0 ? "gave an answer that makes no sense" : NULL);
-  else if (reply->kind != (guint32)kind || !g_utf8_validate(message->text, (gssize)message->n_text, NULL))
+  else if ((reply->kind != (guint32)kind && reply->kind != VT_READER_PROGRESS)
+           || !g_utf8_validate(message->text, (gssize)message->n_text, NULL))
     outcome = give_up(self, "gave an answer that makes no sense");
   else if (reply->status != VITRAIL_OK) {
     g_autofree char *line = vt_error_dup_line(message->text);
@@ -127,6 +128,36 @@ receive(VtReaderProcess *self, int socket, VtReaderKind kind, VtReaderMessage *m
   if (outcome != VT_READER_ANSWERED)
     vt_reader_message_clear(message);
   return outcome;
+}
+
+static gboolean
+tells_progress(VtReaderKind kind)
+{
+  return kind == VT_READER_OPEN || kind == VT_READER_OPEN_IMAGE || kind == VT_READER_RASTER;
+}
+
+/* `message` is cleared unless it is an answer. What the reader has used by then counts no more after each sign of life. */
+static VtReaderOutcome
+receive(VtReaderProcess *self, int socket, VtReaderKind kind, VtReaderMessage *message, const VtReadContext *context,
+        GError **error)
+{
+  gint64 n_done = 0;
+  for (;;) {
+    const VtReaderOutcome outcome =
+      receive_one(self, socket, kind, message, context ? context->cancellable : NULL, error);
+    if (outcome != VT_READER_ANSWERED || message->head.reply.kind != VT_READER_PROGRESS)
+      return outcome;
+    const gint64 done = message->head.reply.width, of = message->head.reply.height;
+    const gboolean is_sane = tells_progress(kind) && done > n_done && of >= done && message->n_files == 0;
+    vt_reader_message_clear(message);
+    if (!is_sane)
+      return give_up(self, "gave an answer that makes no sense");
+    n_done = done;
+    if (context && context->progress)
+      context->progress((double)done / (double)of, context->user);
+    if (context && g_cancellable_set_error_if_cancelled(context->cancellable, error)) /* they may come all the time */
+      return VT_READER_REFUSED;
+  }
 }
 
 /* --- a process --- */
@@ -189,11 +220,11 @@ vt_reader_process_is_alive(VtReaderProcess *self)
 
 VtReaderOutcome
 vt_reader_process_ask(VtReaderProcess *self, const VtReaderRequest *request, const char *text, const int *files,
-                      guint n_files, VtReaderMessage *message, GError **error)
+                      guint n_files, const VtReadContext *context, VtReaderMessage *message, GError **error)
 {
   VT_LOCK(&self->control_lock);
   return vt_reader_send(self->control, request, text, files, n_files)
-           ? receive(self, self->control, (VtReaderKind)request->kind, message, NULL, error)
+           ? receive(self, self->control, (VtReaderKind)request->kind, message, context, error)
            : give_up(self, NULL);
 }
 
@@ -296,7 +327,8 @@ vt_reader_process_read_tile(VtReaderProcess *self, const VtReaderRequest *reques
   if (!channel || (!is_asked && !vt_reader_send(channel->socket, request, NULL, NULL, 0)))
     give_up(self, NULL);
   else
-    outcome = receive(self, channel->socket, VT_READER_TILE, &message, cancellable, &refusal);
+    outcome = receive(self, channel->socket, VT_READER_TILE, &message, &(VtReadContext){ .cancellable = cancellable },
+                      &refusal);
   if (outcome == VT_READER_ANSWERED) {
     memcpy(bgra, channel->tile, (gsize)request->width * (gsize)request->height * 4);
     vt_reader_message_clear(&message);

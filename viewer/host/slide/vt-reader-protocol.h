@@ -5,13 +5,14 @@
  * heads are checked, files that the reader made must be sealed before they are looked at.
  *
  * Over the *control* socket, one after the other: the reader's hello, then OPEN or OPEN_IMAGE (once), CHANNEL, NAMES, PICTURE.
+ * Before the reply to OPEN, OPEN_IMAGE or RASTER any number of PROGRESS may come.
  * Over each *channel*: TILE. Its pixels come in the channel's own memory, which the program made. */
 #pragma once
 #include <gio/gio.h>
 
 #include "base/vt-packet.h"
 
-#define VT_READER_MAGIC 0x56545232u /* "VTR" and the version */
+#define VT_READER_MAGIC 0x56545233u /* "VTR" and the version */
 #define VT_READER_MAX_TEXT 8192
 #define VT_READER_MAX_FILES VT_PACKET_MAX_FILES
 
@@ -27,8 +28,9 @@ typedef enum {
                            and the pixels unless they are in that file. The process is of no use for anything else */
   VT_READER_ROWS, /* text: path. `room`: bytes that a block may take, or -1. File: VT_READER_ROWS_FACTS; none: this one can only be read as a whole.
                            Once, and then only VT_READER_BLOCK */
-  VT_READER_BLOCK, /* `row`: the block's first. File: its pixels */
-  VT_READER_TILE,  /* a stored level's tile as opaque B G R A, packed rows */
+  VT_READER_BLOCK,    /* `row`: the block's first. File: its pixels */
+  VT_READER_TILE,     /* a stored level's tile as opaque B G R A, packed rows */
+  VT_READER_PROGRESS, /* a reply alone, a sign of life: `width` steps are done, more than the last time, of `height`, as far as is known by now */
 } VtReaderKind;
 
 /* vt_slide_dup_facts(): vendor, names and values of properties in turns, each with a zero behind it, background, ... */
@@ -53,7 +55,7 @@ typedef struct {
   guint32 magic, kind; /* of the request */
   guint32 status;      /* VitrailStatus; other than VITRAIL_OK: the text is a sentence */
   guint32 n_text;
-  gint64 width, height; /* of a picture */
+  gint64 width, height; /* of a picture; or VT_READER_PROGRESS */
 } VtReaderReply;
 
 typedef struct {

@@ -58,15 +58,15 @@ take_raster(VtReaderMessage *message, GVariant *packed_facts, int scratch, VtRas
 }
 
 static VtRaster *
-read_apart(VtReaderProcess *process, const char *path, const VtRasterRoom *room, int scratch, VtRasterFacts *facts,
-           GError **error)
+read_apart(VtReaderProcess *process, const char *path, const VtRasterRoom *room, const VtReadContext *context,
+           int scratch, VtRasterFacts *facts, GError **error)
 {
   const VtReaderRequest request = { .kind = VT_READER_RASTER,
                                     .room = room ? (gint64)MIN(room->bytes, G_MAXINT64) : -1 };
   VtReaderMessage message;
   VtRaster *raster = NULL;
   const VtReaderOutcome outcome =
-    vt_reader_process_ask(process, &request, path, &scratch, scratch >= 0 ? 1 : 0, &message, error);
+    vt_reader_process_ask(process, &request, path, &scratch, scratch >= 0 ? 1 : 0, context, &message, error);
   if (outcome == VT_READER_GONE)
     vt_reader_set_gone(path, process, error);
   if (outcome == VT_READER_ANSWERED) {
@@ -84,7 +84,8 @@ read_apart(VtReaderProcess *process, const char *path, const VtRasterRoom *room,
 }
 
 VtRaster *
-vt_reader_read_raster(const char *path, const VtRasterRoom *room, VtRasterFacts *facts, GError **error)
+vt_reader_read_raster(const char *path, const VtRasterRoom *room, const VtReadContext *context, VtRasterFacts *facts,
+                      GError **error)
 {
   int scratch = -1;
   g_autofree char *why_not = NULL;
@@ -97,7 +98,7 @@ vt_reader_read_raster(const char *path, const VtRasterRoom *room, VtRasterFacts 
   }
   if (room && (scratch = scratch_new(room->dir, error)) < 0)
     return NULL;
-  return read_apart(process, path, room, scratch, facts, error);
+  return read_apart(process, path, room, context, scratch, facts, error);
 }
 
 /* --- block by block --- */
@@ -138,7 +139,8 @@ begin_apart(VtReaderRows *self, const VtRasterRoom *room, GError **error)
 {
   const VtReaderRequest request = { .kind = VT_READER_ROWS, .room = room ? (gint64)MIN(room->bytes, G_MAXINT64) : -1 };
   VtReaderMessage message;
-  const VtReaderOutcome outcome = vt_reader_process_ask(self->process, &request, self->path, NULL, 0, &message, error);
+  const VtReaderOutcome outcome =
+    vt_reader_process_ask(self->process, &request, self->path, NULL, 0, NULL, &message, error);
   if (outcome == VT_READER_GONE)
     vt_reader_set_gone(self->path, self->process, error);
   if (outcome != VT_READER_ANSWERED)
@@ -188,7 +190,7 @@ read_block(VtReaderRows *self, gint64 y, GError **error)
   const VtReaderRequest request = { .kind = VT_READER_BLOCK, .row = y };
   VtReaderMessage message;
   VtRaster head = *self->raster, *block = NULL;
-  const VtReaderOutcome outcome = vt_reader_process_ask(self->process, &request, NULL, NULL, 0, &message, error);
+  const VtReaderOutcome outcome = vt_reader_process_ask(self->process, &request, NULL, NULL, 0, NULL, &message, error);
   if (outcome == VT_READER_GONE)
     vt_reader_set_gone(self->path, self->process, error);
   if (outcome != VT_READER_ANSWERED)

@@ -10,6 +10,7 @@
 #include "slide/vt-reader-private.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
+#define TELL_US 200000
 
 typedef struct {
   VtSlide *slide; /* borrowed; it stays until the process ends */
@@ -261,14 +262,51 @@ serve_picture(int socket, VtSlide *slide, const char *name)
   return answer(socket, &reply, &file, 1);
 }
 
+/* Who is told of signs of life, and when that was last. */
+typedef struct {
+  int control;
+  gint64 told_us;
+  gint64 before, last; /* steps of decoders that gave up before this one; and of this one */
+} Teller;
+
+static void
+tell(gint64 done, gint64 of, gpointer user)
+{
+  Teller *teller = user;
+  const gint64 now = g_get_monotonic_time();
+  if (done < teller->last) /* the image is read in another way now */
+    teller->before += teller->last;
+  teller->last = done;
+  if (now - teller->told_us < TELL_US)
+    return;
+  const VtReaderReply reply = { .kind = VT_READER_PROGRESS,
+                                .width = teller->before + done,
+                                .height = teller->before + MIN(of, G_MAXINT64 - teller->before) };
+  teller->told_us = now;
+  vt_reader_reply(teller->control, &reply, NULL, NULL, 0);
+}
+
+/* Of an image that is decoded whole, or a slide that is such. */
+static gboolean
+serve_telling(int control, VtReaderMessage *message, Server *self)
+{
+  Teller teller = { control, g_get_monotonic_time(), 0, 0 };
+  vt_raster_set_told(tell, &teller);
+  const gboolean goes_on = message->head.request.kind != VT_READER_RASTER
+                             ? serve_open(control, message, self)
+                             : !self->slide && serve_raster(control, message);
+  vt_raster_set_told(NULL, NULL);
+  return goes_on;
+}
+
 static gboolean
 serve(int control, VtReaderMessage *message, Server *self)
 {
   VtSlide *slide = self->slide;
   switch (message->head.request.kind) {
   case VT_READER_OPEN:
-  case VT_READER_OPEN_IMAGE: return serve_open(control, message, self);
-  case VT_READER_RASTER: return !slide && serve_raster(control, message);
+  case VT_READER_OPEN_IMAGE:
+  case VT_READER_RASTER: return serve_telling(control, message, self);
   case VT_READER_ROWS: return !slide && !self->rows && serve_rows(control, message, self);
   case VT_READER_BLOCK: return self->rows && serve_block(control, self->rows, message->head.request.row);
   case VT_READER_CHANNEL: return add_channel(self, message);

@@ -13,7 +13,7 @@
 
 #define SIDE 256
 #define FIRST_BYTES (6 << 20) /* that a first picture takes */
-#define KEPT_BYTES (8 << 20)
+#define KEPT_BYTES (8 << 20)  /* of each thread */
 
 /* One tile, as most scanners write them. No file may be opened to write here: takes this one. */
 static gboolean
@@ -48,13 +48,18 @@ decode(gpointer slide)
   return NULL;
 }
 
-/* What the C library gives back to the system after each tile comes again as pages of zeros, one by one, for the next. It has memory for each
- * thread, and that of a thread which has ended goes to the next new one: the one that decodes where no first picture is sent unasked. */
-static void
-warm_memory(VtSlide *slide)
+void
+vt_reader_keep_memory(void)
 {
   mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
   mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
+/* The C library has memory for each thread, and that of a thread which has ended goes to the next new one: the one that decodes where no first picture is
+ * sent unasked. */
+static void
+warm_memory(VtSlide *slide)
+{
   decode(slide);
   GThread *thread = g_thread_try_new("warm", decode, slide, NULL);
   if (thread)

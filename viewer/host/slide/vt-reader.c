@@ -198,11 +198,12 @@ vt_reader_set_nonsense(const char *path, GError **error)
 
 /* What the process says of the file: facts, and pixels (-1: none; owned). NULL and a sentence. */
 static GVariant *
-ask_to_open(VtReaderProcess *process, VtReaderKind kind, const char *path, int *flat, GError **error)
+ask_to_open(VtReaderProcess *process, VtReaderKind kind, const char *path, const VtReadContext *context, int *flat,
+            GError **error)
 {
   const VtReaderRequest request = { .kind = kind };
   VtReaderMessage message;
-  const VtReaderOutcome outcome = vt_reader_process_ask(process, &request, path, NULL, 0, &message, error);
+  const VtReaderOutcome outcome = vt_reader_process_ask(process, &request, path, NULL, 0, context, &message, error);
   *flat = -1;
   if (outcome == VT_READER_GONE)
     vt_reader_set_gone(path, process, error);
@@ -247,10 +248,10 @@ vt_reader_free(VtReader *self)
 }
 
 static VtSlide *
-slide_new(VtReaderProcess *process, VtReaderKind kind, const char *path, GError **error)
+slide_new(VtReaderProcess *process, VtReaderKind kind, const char *path, const VtReadContext *context, GError **error)
 {
   int flat = -1;
-  g_autoptr(GVariant) facts = ask_to_open(process, kind, path, &flat, error);
+  g_autoptr(GVariant) facts = ask_to_open(process, kind, path, context, &flat, error);
   VtSlide *slide = facts ? vt_slide_new_from_facts(path, facts, flat) : NULL;
   if (facts && !slide)
     vt_reader_set_nonsense(path, error);
@@ -271,7 +272,8 @@ prepare_later(gpointer unused)
 }
 
 gboolean
-vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char **why_not, GError **error)
+vt_reader_open_slide(const char *path, VtReaderKind kind, const VtReadContext *context, VtSlide **slide, char **why_not,
+                     GError **error)
 {
   *slide = NULL;
   if (!vt_file_check(path, error))
@@ -279,7 +281,7 @@ vt_reader_open_slide(const char *path, VtReaderKind kind, VtSlide **slide, char 
   g_autoptr(VtReaderProcess) process = vt_reader_take_process(path, why_not);
   if (!process)
     return FALSE;
-  *slide = slide_new(process, kind, path, error);
+  *slide = slide_new(process, kind, path, context, error);
   if (keeps_spare)
     g_timeout_add(SPARE_MS, prepare_later, NULL);
   return TRUE;
@@ -295,7 +297,7 @@ reopen(VtSlide *slide, GError **error)
   g_autoptr(VtReaderProcess) process = take_process(error);
   if (!process)
     return NULL;
-  g_autoptr(GVariant) facts = ask_to_open(process, slide->reader->kind, slide->path, &flat, error);
+  g_autoptr(GVariant) facts = ask_to_open(process, slide->reader->kind, slide->path, NULL, &flat, error);
   if (flat >= 0)
     g_close(flat, NULL);
   if (!facts)
@@ -375,7 +377,7 @@ ask_apart(VtSlide *slide, VtReaderKind kind, const char *text, VtReaderMessage *
   g_autoptr(VtReaderProcess) process = reopen(slide, error);
   const VtReaderRequest request = { .kind = kind };
   const VtReaderOutcome outcome =
-    process ? vt_reader_process_ask(process, &request, text, NULL, 0, message, error) : VT_READER_REFUSED;
+    process ? vt_reader_process_ask(process, &request, text, NULL, 0, NULL, message, error) : VT_READER_REFUSED;
   if (outcome == VT_READER_GONE) {
     g_autofree char *end = vt_reader_process_dup_end(process);
     g_set_error(error, VT_ERROR, VITRAIL_READ_FAILED, "%s: %s%s%s cannot be read (the process that reads it %s).",

@@ -16,8 +16,9 @@ char *vt_reader_dup_reason(void);
  * thread. */
 char *vt_reader_take_failure(void);
 /* vt_raster_read_within() with vt_raster_read_facts(), of a file that nobody vouches for: by a process of its own, if slides are read so. Its
- * pixels may be read-only. A place in the facts is not yet the raster's. */
-VtRaster *vt_reader_read_raster(const char *path, const VtRasterRoom *room, VtRasterFacts *facts, GError **error);
+ * pixels may be read-only. A place in the facts is not yet the raster's. context: or NULL. */
+VtRaster *vt_reader_read_raster(const char *path, const VtRasterRoom *room, const VtReadContext *context,
+                                VtRasterFacts *facts, GError **error);
 
 /* A TIFF of one raw channel, read likewise, but row by row. NULL and a sentence on failure; NULL without one: it can only be read as a whole. */
 typedef struct VtReaderRows VtReaderRows;

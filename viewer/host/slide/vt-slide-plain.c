@@ -138,9 +138,15 @@ open_here(const char *path, GError **error)
 VtSlide *
 vt_slide_open_image(const char *path, GError **error)
 {
+  return vt_slide_open_image_with(path, NULL, error);
+}
+
+VtSlide *
+vt_slide_open_image_with(const char *path, const VtReadContext *context, GError **error)
+{
   VtSlide *slide = NULL;
   char *why_not = NULL;
-  if (vt_reader_open_slide(path, VT_READER_OPEN_IMAGE, &slide, &why_not, error))
+  if (vt_reader_open_slide(path, VT_READER_OPEN_IMAGE, context, &slide, &why_not, error))
     return slide;
   return vt_slide_take_exposed(open_here(path, error), why_not);
 }

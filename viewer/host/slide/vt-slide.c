@@ -167,7 +167,7 @@ vt_slide_open(const char *path, GError **error)
 {
   VtSlide *slide = NULL;
   char *why_not = NULL;
-  if (vt_reader_open_slide(path, VT_READER_OPEN, &slide, &why_not, error))
+  if (vt_reader_open_slide(path, VT_READER_OPEN, NULL, &slide, &why_not, error))
     return slide;
   return vt_slide_take_exposed(open_here(path, error), why_not);
 }

@@ -21,6 +21,8 @@ VtSlide *vt_slide_open(const char *path, GError **error);
 /* A slide; or a PNG, a JPEG or a TIFF in strips which OpenSlide does not take (each by its own suffix), as a slide of one stored
  * level without a pixel size. The file is read whole, of a TIFF the first page. Runs get such an image as vt_raster_read() reads it. */
 VtSlide *vt_slide_open_image(const char *path, GError **error);
+/* The same, with how far a plain image is, and an end of it: G_IO_ERROR_CANCELLED. context: or NULL. */
+VtSlide *vt_slide_open_image_with(const char *path, const VtReadContext *context, GError **error);
 /* The plain image that the slide is; borrowed, NULL for a whole-slide image. */
 VtRaster *vt_slide_get_raster(VtSlide *slide);
 /* Why it is read in this process, where a damaged file can end the program; borrowed. NULL: it is read by another (vt-reader.h). */
