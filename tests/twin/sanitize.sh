@@ -18,7 +18,7 @@ export build work VITRAIL_TEST_PLUGIN
 profile() { # PROGRAM
   VT_ROUNDS=0.02 VT_TWIN_SIDE=300
   case $1 in
-  twin-distance) VT_ROUNDS=0.002 ;;
+  twin-distance) VT_ROUNDS=0.0015 ;;
   twin-geodesic) VT_ROUNDS=0.01 ;;
   twin-glrlm-maps) VT_ROUNDS=0.13 VT_TWIN_SIDE=32 ;;
   twin-reconstruct) VT_ROUNDS=0.01 VT_TWIN_SIDE=40 ;;
