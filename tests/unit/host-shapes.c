@@ -87,6 +87,8 @@ test_classes(void)
     { "\"color\":[1,2,3,128]", NULL, 0x010203 },
     { "\"measurements\":{\"a\":1,\"b\":\"NaN\",\"c\":NaN,\"d\":-Infinity}", NULL, -1 },
     { "\"measurements\":[{\"name\":\"a\",\"value\":1}],\"objectType\":\"detection\"", NULL, -1 },
+    { "\"measurements\":{ }", NULL, -1 },
+    { "\"measurements\":[\n]", NULL, -1 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *text = g_strdup_printf(
@@ -96,6 +98,7 @@ test_classes(void)
     g_assert_cmpstr(get(shapes, 0)->class_name, ==, cases[i].class_name);
     g_assert_cmpstr(get(shapes, 0)->outline->name, ==, "né");
     g_assert_true(get(shapes, 0)->is_locked);
+    g_assert_cmpuint(shapes->n_measured, ==, strstr(text, "\"a\"") ? 1 : 0);
     if (i > 0)
       g_assert_cmpint(get(shapes, 0)->color, ==, cases[i].color);
   }

@@ -267,7 +267,9 @@ dup_read(const GPtrArray *annotations, const VtShapes *shapes)
     g_string_append(text, text->len > 0 ? ", " : "");
     g_string_append_printf(text, g_dngettext(NULL, "%u point", "%u points", n[VT_SHAPE_POINTS]), n[VT_SHAPE_POINTS]);
   }
-  return g_strdup_printf(_("%s read from %s (%s)"), text->str, shapes->file, shapes->format);
+  return g_strdup_printf(shapes->n_measured > 0 ? _("%s read from %s (%s), without their measurements")
+                                                : _("%s read from %s (%s)"),
+                         text->str, shapes->file, shapes->format);
 }
 
 static void

@@ -258,7 +258,7 @@ read_geometry(Parse *parse, Geometry *geometry)
 typedef struct {
   char *name, *class_name;
   gint32 color;
-  gboolean is_locked;
+  gboolean is_locked, is_measured;
 } Properties;
 
 /* [r, g, b], or one number of 32 bits. */
@@ -321,6 +321,21 @@ read_class(Parse *parse, Properties *properties)
   return is_sound(parse);
 }
 
+/* A list or an object. */
+static gboolean
+skip_measurements(Parse *parse, Properties *properties)
+{
+  const char first = vt_json_scan_peek(&parse->scan);
+  const char *start = parse->scan.at;
+  if (!skip(parse))
+    return FALSE;
+  gsize length = 0; /* without blanks; of an empty one: 2 */
+  for (; start < parse->scan.at && length <= 2; start++)
+    length += !g_ascii_isspace(*start);
+  properties->is_measured = (first == '{' || first == '[') && length > 2;
+  return TRUE;
+}
+
 static gboolean
 read_properties(Parse *parse, Properties *properties)
 {
@@ -344,8 +359,11 @@ read_properties(Parse *parse, Properties *properties)
     } else if (g_str_equal(key, "isLocked") || g_str_equal(key, "locked")) {
       properties->is_locked = vt_json_scan_peek(&parse->scan) == 't';
       skip(parse);
+    } else if (g_str_equal(key, "measurements")) {
+      if (!skip_measurements(parse, properties))
+        return FALSE;
     } else {
-      skip(parse); /* measurements, in both of their forms, are read over */
+      skip(parse);
     }
     if (!is_sound(parse))
       return FALSE;
@@ -444,6 +462,7 @@ finish(Parse *parse, const Feature *feature)
     return TRUE;
   shape->color = feature->properties.color;
   shape->is_locked = feature->properties.is_locked;
+  shapes->n_measured += feature->properties.is_measured;
   shape->class_name = vt_shapes_intern(shapes, feature->properties.class_name);
   if (feature->n_before + 1 < shapes->shapes->len) /* those within it come behind it */
     g_ptr_array_insert(shapes->shapes, (gint)feature->n_before,

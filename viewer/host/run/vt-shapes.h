@@ -24,6 +24,7 @@ typedef struct {
   guint64 n_points; /* of VT_SHAPE_POINTS; a shape can have many */
   guint n_nowhere;  /* left out: without a geometry, or without an extent */
   guint n_other;    /* left out: kinds that have no meaning here, and places that no area has */
+  guint n_measured; /* whose measurements were not read */
   guint n_splines;  /* curves that were taken as straight lines between their points */
   guint n_odd;      /* areas that are not plain (vt_roi_is_plain()) */
   char *odd;        /* the name of the first of them */
