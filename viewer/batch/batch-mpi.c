@@ -99,6 +99,8 @@ batch_ranks_init(int *argc, char ***argv)
     is_launched |= g_getenv(signs[i]) != NULL;
   if (!is_launched) /* started by hand: no need to wake MPI */
     return BATCH_DONE;
+  /* hwloc, by which MPI looks at the machine, opens each X display that it finds, and one that closes in that time ends the process. */
+  g_setenv("HWLOC_COMPONENTS", "-gl", FALSE);
   batch_watch_meet_begin(START);
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   batch_watch_meet_end();
