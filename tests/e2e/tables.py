@@ -6,7 +6,7 @@ import csv
 import pathlib
 import sys
 
-from desk import TMP, analysed, check, differing_pixels, finish, need
+from desk import TMP, Program, analysed, check, differing_pixels, finish, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 AREA = "Nucleus: Area µm^2"
@@ -66,6 +66,7 @@ def main():
     display.do("mousemove", canvas[0], canvas[1], "key", "shift+t")
     program.wait("Shift+T hides it", lambda: not program.place("Columns"))
     program.end()
+    turn_wheel(display, slide)
     finish()
 
 
@@ -83,6 +84,31 @@ def walk(display, program, header, largest):
     program.wait("its card says where it stands", lambda: program.events("rank") and abs(float(program.events("rank")[-1].split()[1]) - want) < 0.001)
     program.settle(0.3)
     display.picture("selected")
+
+
+def turn_wheel(display, slide):
+    """Several steps of a wheel between two frames: a list of GTK 4.8 that is scrolled twice before a layout jumps by hundreds of rows. Not live: a
+    selected row may move the view."""
+    program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "20", slide)
+    program.wait("a slide is sharp", lambda: program.events("sharp"))
+    canvas = program.find("Slide")
+    display.do("mousemove", canvas[0], canvas[1], "key", "F5", "key", "shift+t")
+    program.wait("a table is there", lambda: program.events("run-done") and program.events("table-objects")[1:])
+    program.settle(0.5)
+    folder = TMP / "wheel"
+    program.action("export-results-to", folder)
+    program.wait("its rows are exported", (folder / "record.json").exists)
+    with open(folder / "features.csv", newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    x, y = program.find("Area µm²")[:2]
+    display.do("mousemove", x, y + 60, "click", "--repeat", 200, "--delay", 2, 5)
+    program.settle(1)
+    count = len(program.events("selected"))
+    display.do("click", 1)
+    at = selected(program, count, "a row is selected after 200 steps of the wheel")
+    number = next((i for i, row in enumerate(rows) if near(place(row), at)), -1)
+    check(200 < number < 600, f"two rows or so a step: {number} of {len(rows)}")
+    program.end()
 
 
 def from_slide(display, program, canvas, rows):

@@ -8,12 +8,16 @@ typedef struct {
   GtkScrolledWindow *side, *list; /* borrowed; the list is NULL once it is gone */
   guint level_id;                 /* both are to be brought to one height; 0: they are */
   gboolean is_laid_out;           /* since then */
+  double wheel_px;                /* how far wheels have turned since the last frame */
+  guint wheel_id;
 } Link;
 
 static void
 link_free(gpointer data)
 {
   Link *self = data;
+  if (self->list && self->wheel_id != 0)
+    gtk_widget_remove_tick_callback(GTK_WIDGET(self->list), self->wheel_id);
   g_clear_weak_pointer(&self->list);
   g_free(self);
 }
@@ -86,16 +90,46 @@ on_list_scrolled(GtkWidget *side)
     gtk_adjustment_set_value(get_side(self), gtk_adjustment_get_value(get_list(self)));
 }
 
+static gboolean
+turn(GtkWidget *list, GdkFrameClock *clock, gpointer side)
+{
+  Link *self = get_link(side);
+  gtk_adjustment_set_value(get_list(self), gtk_adjustment_get_value(get_list(self)) + self->wheel_px);
+  self->wheel_px = 0;
+  self->wheel_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* Once a frame: a list of GTK 4.8 that is scrolled twice before it is laid out takes rows that it has not measured for rows without a height, and jumps
+ * by thousands of them. */
+static gboolean
+turn_soon(Link *self, double dy)
+{
+  const double step = pow(gtk_adjustment_get_page_size(get_list(self)), 2 / 3.0); /* as GTK's own */
+  if (dy == 0)
+    return GDK_EVENT_PROPAGATE;
+  self->wheel_px += dy * step;
+  if (self->wheel_id == 0)
+    self->wheel_id = gtk_widget_add_tick_callback(GTK_WIDGET(self->list), turn, self->side, NULL);
+  return GDK_EVENT_STOP;
+}
+
 /* Over the side, too, a wheel turns the list; sideways the side has its own way. */
 static gboolean
 on_wheel(GtkWidget *side, double dx, double dy)
 {
-  const Link *self = get_link(side);
-  const double step = pow(gtk_adjustment_get_page_size(get_list(self)), 2 / 3.0); /* as GTK's own */
-  if (dy == 0)
-    return GDK_EVENT_PROPAGATE;
-  gtk_adjustment_set_value(get_list(self), gtk_adjustment_get_value(get_list(self)) + dy * step);
-  return GDK_EVENT_STOP;
+  return turn_soon(get_link(side), dy);
+}
+
+/* What a finger or a smooth wheel does comes once a frame, and goes on by itself. With Shift a wheel turns sideways. */
+static gboolean
+on_list_wheel(GtkEventController *wheel, double dx, double dy, GtkWidget *side)
+{
+  GdkEvent *event = gtk_event_controller_get_current_event(wheel);
+  const gboolean is_smooth = !event || gdk_scroll_event_get_direction(event) == GDK_SCROLL_SMOOTH;
+  return is_smooth || (gtk_event_controller_get_current_event_state(wheel) & GDK_SHIFT_MASK)
+           ? GDK_EVENT_PROPAGATE
+           : turn_soon(get_link(side), dy);
 }
 
 static void
@@ -113,6 +147,7 @@ vt_side_list_link(GtkScrolledWindow *side, GtkScrolledWindow *list, GListModel *
   Link *self = g_new0(Link, 1);
   GtkGesture *click = gtk_gesture_click_new();
   GtkEventController *wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *list_wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
   self->side = side;
   g_set_weak_pointer(&self->list, list);
   g_object_set_data_full(G_OBJECT(side), "vt-side-list", self, link_free);
@@ -124,8 +159,11 @@ vt_side_list_link(GtkScrolledWindow *side, GtkScrolledWindow *list, GListModel *
   g_signal_connect_object(rows, "items-changed", G_CALLBACK(level_soon), side, G_CONNECT_SWAPPED);
   g_signal_connect_object(wheel, "scroll", G_CALLBACK(on_wheel), side, G_CONNECT_SWAPPED);
   g_signal_connect_object(click, "pressed", G_CALLBACK(on_clicked), side, G_CONNECT_SWAPPED);
+  g_signal_connect_object(list_wheel, "scroll", G_CALLBACK(on_list_wheel), side, 0);
   gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE);
+  gtk_event_controller_set_propagation_phase(list_wheel, GTK_PHASE_CAPTURE);
   gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(click), GTK_PHASE_CAPTURE);
   gtk_widget_add_controller(gtk_scrolled_window_get_child(side), wheel);
+  gtk_widget_add_controller(gtk_scrolled_window_get_child(list), list_wheel);
   gtk_widget_add_controller(gtk_scrolled_window_get_child(side), GTK_EVENT_CONTROLLER(click));
 }
