@@ -104,7 +104,7 @@ def turn_wheel(display, slide):
     display.do("mousemove", x, y + 60, "click", "--repeat", 200, "--delay", 2, 5)
     program.settle(1)
     count = len(program.events("selected"))
-    display.do("click", 1)
+    display.do("mousemove", x + 2, y + 61, "sleep", 0.2, "click", 1)
     at = selected(program, count, "a row is selected after 200 steps of the wheel")
     number = next((i for i, row in enumerate(rows) if near(place(row), at)), -1)
     check(200 < number < 600, f"two rows or so a step: {number} of {len(rows)}")
