@@ -100,8 +100,7 @@ turn(GtkWidget *list, GdkFrameClock *clock, gpointer side)
   return G_SOURCE_REMOVE;
 }
 
-/* Once a frame: a list of GTK 4.8 that is scrolled twice before it is laid out takes rows that it has not measured for rows without a height, and jumps
- * by thousands of them. */
+/* Once a frame: a list of GTK 4.8 that is scrolled twice before it is laid out jumps by thousands of rows. */
 static gboolean
 turn_soon(Link *self, double dy)
 {
