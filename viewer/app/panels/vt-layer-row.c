@@ -67,7 +67,7 @@ show_info_now(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* In the frame after the picture: beside the whole picture, the times of all rows are more rectangles than GTK 4.8 keeps apart (30), and it would draw all of the window for
+/* In the frame after the picture: beside the whole picture, the times of all rows are more rectangles than GTK 4.8 keeps apart (some 30), and it would draw all of the window for
  * them. */
 static void
 queue_info(VtLayerRow *self)
