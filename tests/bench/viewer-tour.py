@@ -5,8 +5,8 @@ line of JSON.
 usage: viewer-tour.py VITRAIL SLIDE [MINUTES]; 0 minutes: only jumps, openings and changes
        viewer-tour.py VITRAIL SLIDE tuning: how soon a change of a parameter is seen, and small multiples of the view, each beside its goal
        viewer-tour.py VITRAIL SLIDE lens: a lens of texture that moves over the slide at 20x and at 5x, where its tiles are not those of the view
-       viewer-tour.py VITRAIL SLIDE objects [N]: the same tour without and with N objects (a million) in table and scatter plot, all selected and coloured
-       by a measurement; scrolling and sorting that table. The slide needs 8 x 8 pixels an object: vitrail-demo-slide --size 8192"""
+       viewer-tour.py VITRAIL SLIDE objects [N]: the same tour without and with N objects (a million) in table and scatter plot, coloured
+       by a measurement and some of them chosen; scrolling and sorting that table. The slide needs 8 x 8 pixels an object: vitrail-demo-slide --size 8192"""
 import array
 import ctypes
 import ctypes.util
