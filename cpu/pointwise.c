@@ -17,6 +17,19 @@ next_below(float v)
   return v;
 }
 
+/* As bits, since a choice between an image and a number is a branch for each pixel. */
+static inline float
+value_where(float v, bool is_in, float outside)
+{
+  uint32_t bits, others;
+  const uint32_t mask = 0u - is_in;
+  memcpy(&bits, &v, sizeof bits);
+  memcpy(&others, &outside, sizeof others);
+  bits = (bits & mask) | (others & ~mask);
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
 /* The destination is an input, or apart from it: no pixel waits for another, so that the loop becomes vector code in place, too. */
 #define EACH(A, B, D, expression) \
   do { \
@@ -72,7 +85,7 @@ row_f32(VtPointwiseOp op, const void *va, const void *vb, void *vd, double s, in
   case VT_PW_ABOVE_IMAGE: EACH(float, float, uint8_t, a[x] > b[x] ? 255 : 0); break;
   case VT_PW_SHIFT_DOWN: EACH(float, float, float, a[x] - f); break;
   case VT_PW_NEXT_BELOW: EACH(float, float, float, next_below(a[x])); break;
-  default: EACH(float, uint8_t, float, b[x] ? a[x] : f); break;
+  default: EACH(float, uint8_t, float, value_where(a[x], b[x] != 0, f)); break;
   }
 }
 

@@ -16,35 +16,45 @@ typedef struct {
   int32_t min, max;
 } Sums;
 
-static bool
-is_in(const VtImage *part, int32_t label, int64_t x, int64_t y)
+/* Row by row: what does not change along one is multiplied once. A row's sum of squares fits 64 bits, that of all rows may not. */
+static void
+add_row(Sums *s, const VtImage *part, int32_t label, const VtImage *image, int64_t y)
 {
-  return x >= 0 && y >= 0 && x < part->width && y < part->height && *(const int32_t *)vt_image_at(part, x, y) == label;
+  const int32_t *row = vt_image_at(part, 0, y), *above = y > 0 ? vt_image_at(part, 0, y - 1) : NULL;
+  const uint16_t *values = image->data ? vt_image_at(image, 0, y) : NULL;
+  const int64_t last = part->width - 1;
+  int64_t n = 0, sum_x = 0;
+  uint64_t squares = 0;
+  for (int64_t x = 0; x <= last; x++) {
+    if (row[x] != label)
+      continue;
+    n++;
+    sum_x += x;
+    s->xx += x * x;
+    s->begins[0] += x == 0 || row[x - 1] != label;
+    s->begins[1] += !above || above[x] != label;
+    s->begins[2] += !above || x == 0 || above[x - 1] != label;
+    s->begins[3] += !above || x == last || above[x + 1] != label;
+    const int32_t value = values ? values[x] : 0;
+    s->sum += value;
+    squares += (uint64_t)value * (uint64_t)value;
+    s->min = value < s->min ? value : s->min;
+    s->max = value > s->max ? value : s->max;
+  }
+  s->n += n;
+  s->x += sum_x;
+  s->y += n * y;
+  s->yy += n * y * y;
+  s->xy += sum_x * y;
+  s->squares += squares;
 }
 
 static Sums
 add_up(const VtImage *part, int32_t label, const VtImage *image)
 {
-  static const int8_t before[4][2] = { { -1, 0 }, { 0, -1 }, { -1, -1 }, { 1, -1 } };
   Sums s = { .min = UINT16_MAX };
   for (int64_t y = 0; y < part->height; y++)
-    for (int64_t x = 0; x < part->width; x++) {
-      if (!is_in(part, label, x, y))
-        continue;
-      s.n++;
-      s.x += x;
-      s.y += y;
-      s.xx += x * x;
-      s.yy += y * y;
-      s.xy += x * y;
-      for (int k = 0; k < 4; k++)
-        s.begins[k] += !is_in(part, label, x + before[k][0], y + before[k][1]);
-      const int32_t value = image->data ? *(const uint16_t *)vt_image_at(image, x, y) : 0;
-      s.sum += value;
-      s.squares += (int64_t)value * value;
-      s.min = value < s.min ? value : s.min;
-      s.max = value > s.max ? value : s.max;
-    }
+    add_row(&s, part, label, image, y);
   return s;
 }
 

@@ -87,13 +87,15 @@ copy_tile(const Block *block, const VtTilePixels *tile, gint64 tile_x, gint64 ti
   const gint64 x0 = MAX(left, tile_x), x1 = MIN(left + block->x.n, tile_x + tile->width);
   const gint64 y0 = MAX(top, tile_y), y1 = MIN(top + block->y.n, tile_y + tile->height);
   for (gint64 y = y0; y < y1; y++) {
-    const guint8 *bgra = data + (gsize)(y - tile_y) * (gsize)tile->stride + (gsize)(x0 - tile_x) * 4;
-    guint8 *out = rgba + (gsize)(y - top) * stride + (gsize)(x0 - left) * 4;
-    for (gint64 x = x0; x < x1; x++, bgra += 4, out += 4) {
-      out[0] = bgra[2];
-      out[1] = bgra[1];
-      out[2] = bgra[0];
-      out[3] = 255;
+    const guint8 *from = data + (gsize)(y - tile_y) * (gsize)tile->stride + (gsize)(x0 - tile_x) * 4;
+    guint8 *to = rgba + (gsize)(y - top) * stride + (gsize)(x0 - left) * 4;
+    /* Word by word, so that the loop becomes vector code. */
+    for (gsize i = 0; i < (gsize)(x1 - x0); i++) {
+      guint32 bgra, rgb;
+      memcpy(&bgra, from + 4 * i, sizeof bgra);
+      bgra = GUINT32_FROM_LE(bgra);
+      rgb = GUINT32_TO_LE(0xff000000u | (bgra & 0xff00u) | (bgra >> 16 & 0xffu) | (bgra & 0xffu) << 16);
+      memcpy(to + 4 * i, &rgb, sizeof rgb);
     }
   }
 }
@@ -106,8 +108,11 @@ write_means(const Block *block, guint8 *rgba, gsize stride)
     const guint64 *sum = block->sums + (gsize)j * BLOCK * 3;
     for (int i = 0; i < block->x.n; i++, out += 4, sum += 3) {
       const guint64 n = (guint64)((block->x.hi[i] - block->x.lo[i]) * (block->y.hi[j] - block->y.lo[j]));
+      /* Sums are below 256 n. A division of 32 bits takes a quarter of the time. */
+      const gboolean is_small = n < (guint64)1 << 22;
       for (int c = 0; c < 3; c++)
-        out[c] = n == 1 ? (guint8)sum[c] : (guint8)((2 * sum[c] + n) / (2 * n));
+        out[c] = is_small ? (guint8)((2 * (guint32)sum[c] + (guint32)n) / (2 * (guint32)n))
+                          : (guint8)((2 * sum[c] + n) / (2 * n));
       out[3] = 255;
     }
   }
