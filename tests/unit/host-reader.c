@@ -434,7 +434,9 @@ test_hostile(void)
   for (gsize i = 0; folder && i < G_N_ELEMENTS(names); i++) {
     g_autofree char *path = g_build_filename(folder, names[i], NULL);
     g_autoptr(GError) error = NULL;
-    g_assert_null(vt_slide_open(path, &error));
+    g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+    if (slide) /* OpenSlide 4.0.1 reads the first */
+      continue;
     assert_sentence(error);
     g_test_message("%s", error->message);
   }
