@@ -237,9 +237,10 @@ check_suite(const Suite *suite)
   const char *id = suite->op->id;
   const clock_t start = clock();
   vt_draws.state = suite->n_rounds;
-  const uint32_t n_rounds = (uint32_t)vt_rounds((int)suite->n_rounds);
+  /* However few are wanted, enough of them to find a pixel that is certain. */
+  const uint32_t n_rounds = (uint32_t)fmax(vt_rounds((int)suite->n_rounds), LEAST_ROUNDS);
   while (tally.n_rounds < n_rounds && tally.sound && tally.right
-         && (tally.n_rounds < (uint32_t)vt_rounds(LEAST_ROUNDS)
+         && (tally.n_rounds < (uint32_t)fmax(vt_rounds(LEAST_ROUNDS), LEAST_ROUNDS / 2)
              || clock() - start < (clock_t)vt_rounds(MOST_SECONDS) * CLOCKS_PER_SEC))
     check_round(suite, &tally);
   const double share = tally.n_px > 0 ? (double)tally.n_certain / (double)tally.n_px : 0;
