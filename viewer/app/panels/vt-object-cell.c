@@ -55,15 +55,22 @@ get_layout(VtObjectCell *self)
   return self->layout;
 }
 
-/* The text or the font is another one. */
+static int
+get_text_width(VtObjectCell *self)
+{
+  int width;
+  pango_layout_set_width(get_layout(self), -1);
+  pango_layout_get_pixel_size(self->layout, &width, NULL);
+  return width;
+}
+
+/* The text or the font is another one. A cell that was never measured waits for that: it has no style yet. */
 static void
 lay_out(VtObjectCell *self)
 {
-  int width;
   g_clear_object(&self->layout);
-  pango_layout_get_pixel_size(get_layout(self), &width, NULL);
-  if (width > self->width_px) {
-    self->width_px = width;
+  if (self->width_px == 0 || get_text_width(self) > self->width_px) {
+    self->width_px = 0;
     gtk_widget_queue_resize(GTK_WIDGET(self));
   }
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -102,10 +109,12 @@ vt_object_cell_measure(GtkWidget *widget, GtkOrientation orientation, int for_si
                        int *minimum_baseline, int *natural_baseline)
 {
   VtObjectCell *self = VT_OBJECT_CELL(widget);
-  int height = self->width_px;
+  int size;
   if (orientation == GTK_ORIENTATION_VERTICAL)
-    pango_layout_get_pixel_size(get_layout(self), NULL, &height);
-  *minimum = *natural = height;
+    pango_layout_get_pixel_size(get_layout(self), NULL, &size);
+  else
+    size = self->width_px = MAX(self->width_px, get_text_width(self));
+  *minimum = *natural = size;
 }
 
 /* In a column that was made narrow the cell is wider than what is seen of it: a number without its last digits would be another number. */
