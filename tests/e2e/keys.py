@@ -4,6 +4,7 @@ the texture browser is opened, the session saved, and regions undone, by keys al
 usage: keys.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import json
 import pathlib
+import re
 import sys
 
 from desk import TMP, Display, Program, check, demo_slide, finish, need
@@ -87,6 +88,7 @@ def rest(keys, n):
     for role_and_name in ("image Slide", "push-button Run", "text Filter of the objects", "page-tab Objects",
                           "label Area µm²", "level-bar", "image Run lengths of A", "label Analysis"):
         check(any(line.startswith(role_and_name) for line in heard), f"a screen reader hears: {role_and_name}")
+    check(len({line for line in heard if re.fullmatch(r"label \d+\.\d", line)}) > 10, "and the cells of the table: centroids")
     check(heard & {"push-button Draw a rectangular region", "toggle-button Draw a rectangular region"}, "and the tools, which GTK 4.18 calls toggle buttons")
     keys.press("ctrl+s")
     program.wait("Ctrl+S asks for a name", lambda: program.labels("Name:"))

@@ -251,7 +251,7 @@ vt_object_columns_sort_on(VtObjectColumns *self, int step)
 
 /* --- those that stay in sight --- */
 
-/* Rows are of one height in both views; that of the pinned ones is there if it has something to show. */
+/* Rows are of one height in both views; that of the pinned ones is there, and has rows, if it has something to show: GTK makes 200 of them. */
 static void
 show_views(VtObjectColumns *self)
 {
@@ -265,6 +265,8 @@ show_views(VtObjectColumns *self)
   }
   for (guint view = 0; view < VT_OBJECT_VIEWS; view++)
     (has_pictures ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(GTK_WIDGET(self->views[view]), "pictures");
+  gtk_column_view_set_model(self->views[VT_OBJECT_PINNED],
+                            has_pinned ? gtk_column_view_get_model(self->views[VT_OBJECT_OTHERS]) : NULL);
   gtk_widget_set_visible(gtk_widget_get_parent(GTK_WIDGET(self->views[VT_OBJECT_PINNED])), has_pinned);
 }
 

@@ -537,7 +537,6 @@ vt_object_table_init(VtObjectTable *self)
   g_signal_connect_object(self->plot, "choice", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->plot, "map", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object(self->plot, "unmap", G_CALLBACK(show_filter), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  gtk_column_view_set_model(self->pinned_view, GTK_SELECTION_MODEL(self->selection));
   gtk_column_view_set_model(self->column_view, GTK_SELECTION_MODEL(self->selection));
   g_signal_connect_object(self->selection, "notify::selected", G_CALLBACK(on_selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->pinned_view, "activate", G_CALLBACK(on_activated), self, G_CONNECT_SWAPPED);
