@@ -256,6 +256,7 @@ def first_look(display, program):
 
 def choose_op(display, program, key):
     """The next or previous one of the drop-down under the heading."""
+    program.settle()  # a press is lost where the panel gets another layout before its release
     x, y = place(program, "Analysis")
     display.do("mousemove", x + 40, y + 38, "click", 1)
     program.wait("the list of ops is open", lambda: program.place("Watershed"))
