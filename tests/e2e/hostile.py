@@ -181,6 +181,20 @@ def dead_drive(display, sound):
     program.end()
 
 
+def ends_while_saving(display, slide):
+    """What is open is on its way to the disk when the program is closed."""
+    state, fault = TMP / "late", BATCH.parents[1] / "tests" / "e2e" / "fault.so"
+    if not fault.exists() or os.environ.get("VITRAIL_SANITIZED"):
+        print("nothing that can be preloaded: a session that is slowly written is skipped")
+        return
+    program = Program(display, APP, slide, LD_PRELOAD=str(fault), FAULT_DIR=str(state), FAULT="late", XDG_STATE_HOME=str(state))
+    program.wait("what is open is being written", lambda: any(path.suffix not in (".lock", ".vitrail") for path in state.glob("vitrail/open-*")))
+    display.do("key", "ctrl+q")
+    program.process.wait(20 * SLOW)
+    left = [path.name for path in state.glob("vitrail/open-*")]
+    check(not left, f"nothing of it is left by a program that was closed meanwhile: {left}")
+
+
 def nonsense_preferences():
     """A folder of settings that nobody's hand has made: too large, negative, of another type, unknown."""
     folder = TMP / "nonsense" / "glib-2.0" / "settings"
@@ -245,6 +259,7 @@ def main():
         time.sleep(0.05)
     check(not any(os.path.exists("/proc/" + pid) for pid in pids), "with the window its readers end")
     dead_drive(display, slide)
+    ends_while_saving(display, slide)
     unprotected(display, slide)
     ending_plugin(display, slide)
     finish()

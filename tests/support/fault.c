@@ -6,7 +6,8 @@
  * and not while a library is loaded: some libraries' own starts die of that, as CUDA's does. If the program crashes then, stderr says in
  * which file ("fault: crash in libtiff.so.6"). FAULT=still: the second of
  * several processes stops itself when they meet. FAULT_GONE: while that file is there, whatever asks for files below FAULT_DIR waits, as of a
- * drive that is gone; what is read of them then fails where FAULT=lost. FAULT_COUNT: a file that gets the number of calls of a process that ends by itself. */
+ * drive that is gone; what is read of them then fails where FAULT=lost. FAULT=late: a file below FAULT_DIR gets its last name two seconds later. FAULT_COUNT: a file that
+ * gets the number of calls of a process that ends by itself. */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS /* each name stands for itself */
@@ -82,6 +83,15 @@ waits(int is_here)
     usleep(20000);
   errno = has_waited ? EIO : errno;
   return has_waited && fault && strcmp(fault, "lost") == 0;
+}
+
+static int
+comes_late(int is_here)
+{
+  const char *fault = getenv("FAULT");
+  if (is_here && fault && strcmp(fault, "late") == 0)
+    usleep(2000000);
+  return is_here;
 }
 
 /* On failure errno is set; without one the process ends. */
@@ -317,7 +327,7 @@ DEFINE(mkdir, is_path_here(AT_FDCWD, path), 1, (const char *path, mode_t mode), 
 DEFINE(rmdir, is_path_here(AT_FDCWD, path), 0, (const char *path), path)
 DEFINE(unlink, is_path_here(AT_FDCWD, path), 0, (const char *path), path)
 DEFINE(unlinkat, is_path_here(dir, path), 0, (int dir, const char *path, int flags), dir, path, flags)
-DEFINE(rename, is_path_here(AT_FDCWD, to), 1, (const char *from, const char *to), from, to)
+DEFINE(rename, comes_late(is_path_here(AT_FDCWD, to)), 1, (const char *from, const char *to), from, to)
 DEFINE(renameat, is_path_here(to_dir, to), 1, (int from_dir, const char *from, int to_dir, const char *to), from_dir,
        from, to_dir, to)
 

@@ -27,6 +27,8 @@ static char *path = NULL, *lock_path = NULL, *written = NULL;
 static int lock = -1;
 static guint timer = 0;
 static gboolean is_writing = FALSE, has_last = FALSE, is_told = FALSE;
+static GMutex file_guard;
+static gboolean is_over = FALSE; /* guarded: the file is gone for good */
 static volatile sig_atomic_t has_unsaved = 0;
 
 /* Asked to end, with nothing in danger: as it should. Regions that are in no file are a reason to offer them. */
@@ -85,6 +87,19 @@ describe(void)
   return session;
 }
 
+/* The end waits for what is being written, and takes it away; nothing is written after it. */
+static gboolean
+write_file(const VtSessionFile *session, const GString *text, GError **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&file_guard);
+  if (is_over)
+    return TRUE;
+  if (session->tabs->len > 0)
+    return vt_file_write_text(path, text, error);
+  g_unlink(path);
+  return TRUE;
+}
+
 /* Making the text costs many times what it takes to describe what is open: a worker does it, and sees whether anything has changed. `written` is its own
  * until it is done. */
 static void
@@ -98,9 +113,7 @@ write_in_thread(GTask *task, gpointer source, gpointer session, GCancellable *ca
     return;
   }
   g_clear_pointer(&written, g_free);
-  if (((const VtSessionFile *)session)->tabs->len == 0)
-    g_unlink(path);
-  else if (!vt_file_write_text(path, &string, &error)) {
+  if (!write_file(session, &string, &error)) {
     g_task_return_error(task, error); /* a disk that is full now may have room later: the next second tries again */
     return;
   }
@@ -183,6 +196,8 @@ vt_autosave_end(void)
   g_clear_handle_id(&timer, g_source_remove);
   if (lock < 0)
     return;
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&file_guard);
+  is_over = TRUE;
   g_unlink(path);
   g_unlink(lock_path);
   close(lock);
