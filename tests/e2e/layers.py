@@ -255,10 +255,17 @@ def first_look(display, program):
 
 
 def choose_op(display, program, key):
-    """The next or previous one of the drop-down under the heading."""
-    program.settle()  # a press is lost where the panel gets another layout before its release
+    """The next or previous one of the drop-down under the heading. On a busy machine a press right after a run may do nothing."""
+    program.settle()
     x, y = place(program, "Analysis")
-    display.do("mousemove", x + 40, y + 38, "click", 1)
+    for turn in range(3):
+        print("a press was lost\n" if turn else "", end="")
+        display.do("mousemove", x + 40, y + 38, "click", 1)
+        end = time.time() + 5 * SLOW
+        while time.time() < end and not program.place("Watershed"):
+            time.sleep(0.1)
+        if program.place("Watershed"):
+            break
     program.wait("the list of ops is open", lambda: program.place("Watershed"))
     time.sleep(0.4 * SLOW)
     for pressed in (key, "Return"):
