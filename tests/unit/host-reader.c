@@ -435,8 +435,9 @@ test_hostile(void)
     g_autofree char *path = g_build_filename(folder, names[i], NULL);
     g_autoptr(GError) error = NULL;
     g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
-    if (slide) /* OpenSlide 4.0.1 reads the first */
+    if (slide && i == 0) /* OpenSlide 4.0.1 reads it */
       continue;
+    g_assert_null(slide);
     assert_sentence(error);
     g_test_message("%s", error->message);
   }

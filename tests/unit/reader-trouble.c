@@ -45,8 +45,8 @@ try_to_escape(void)
   const pid_t child = fork();
   if (child == 0)
     _exit(0);
-  void *volatile given =
-    malloc((size_t)1 << 45); /* volatile: GCC 16 takes it for given where nothing else looks at it */
+  /* volatile: GCC 16 takes it for given where nothing else looks at it */
+  void *volatile given = malloc((size_t)1 << 45);
   return (unsigned)(open("/tmp/vitrail-escaped", O_WRONLY | O_CREAT, 0600) >= 0)
          | (unsigned)(socket(AF_INET, SOCK_STREAM, 0) >= 0) << 1 | (unsigned)(child > 0) << 2
          | (unsigned)(kill(getppid(), 0) == 0) << 3 | (unsigned)(unlink("/tmp/vitrail-target") == 0) << 4

@@ -14,9 +14,9 @@ struct _VtObjectCell {
   GtkWidget parent;
   char *text;
   PangoLayout *layout; /* of the text; NULL: to be made */
-  const VtColumns *
-    of; /* as wide as the widest text of these so far, so that few texts ask for another layout of the table; not owned, only compared */
-  int width_px;       /* of that one */
+  /* It is as wide as the widest text of these so far, so that few texts ask for another layout of the table. Not owned, only compared. */
+  const VtColumns *of;
+  int width_px;       /* of that text */
   gboolean is_number; /* at the end of the cell; words are at its start */
   double percent;
 };
