@@ -6,7 +6,7 @@ import csv
 import pathlib
 import sys
 
-from desk import TMP, Program, analysed, check, differing_pixels, finish, need
+from desk import TMP, Program, analysed, check, differing_pixels, finish, mean_colours, need
 
 APP, _, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 AREA = "Nucleus: Area µm^2"
@@ -58,6 +58,7 @@ def main():
     program.wait("Ctrl+C copies them", lambda: program.events("table-copied"))
     check(program.events("table-copied")[-1].split()[2] == "10", "the columns that are shown")
     pictures(display, program)
+    far_columns(display, program)
     bars(display, program)
     similar(display, program)
     filtered(display, program, rows)
@@ -147,6 +148,32 @@ def pictures(display, program):
     program.click(display, "Picture")
     display.do("key", "Escape")
     program.settle(0.5)  # the list takes keys while it closes
+
+
+def far_columns(display, program):
+    """Cells beyond the side of the table draw nothing, until a step from side to side brings them into sight."""
+    program.click(display, "Plot")  # leaves the table half of the width
+    program.settle()
+
+    def cells(name, picture):
+        _, _, left, top, width, height = program.find(name)
+        return display.picture(picture), f"{width}x80+{left}+{top + height}"
+
+    _, _, left, top, width, height = program.find("Number")
+    over = left + width, top + height + 40
+    display.do("mousemove", *over)
+    program.settle()
+    before, box = cells("Number", "left-columns")
+    display.do(*["click", 7, "sleep", 0.05] * 40)
+    program.settle()
+    right, far = cells("Solidity", "right-columns")
+    check(mean_colours(right, far) > 20, f"columns that come into sight have their numbers ({mean_colours(right, far)} colours)")
+    check(differing_pixels(before, right, box) > 100, "where others had theirs")
+    display.do(*["click", 6, "sleep", 0.05] * 40)
+    program.settle()
+    check(differing_pixels(before, cells("Number", "left-columns-again")[0], box) == 0, "as these have when they are back")
+    program.click(display, "Plot")
+    program.settle(0.5)
 
 
 def bars(display, program):

@@ -7,7 +7,7 @@
 
 #include "common/vt-owned.h"
 
-#define BAR_PX 2
+enum { BAR_PX = 2, NEAR_PX = 200 /* beyond what is in sight: steps of a wheel come to cells that are drawn */ };
 
 /* It draws its text itself: with a label in each, half of the time of a frame that scrolls went into the labels' sizes. */
 struct _VtObjectCell {
@@ -18,6 +18,7 @@ struct _VtObjectCell {
   const VtColumns *of;
   int width_px;       /* of that text */
   gboolean is_number; /* at the end of the cell; words are at its start */
+  gboolean is_empty;  /* it was far from what is in sight when it was drawn */
   double percent;
 };
 
@@ -64,12 +65,23 @@ get_text_width(VtObjectCell *self)
   return width;
 }
 
+/* GTK keeps 200 rows, and draws all columns of them: of sixty columns most are beyond one side. */
+static gboolean
+is_near(VtObjectCell *self)
+{
+  GtkWidget *scroller = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+  if (!scroller || !gtk_widget_compute_bounds(GTK_WIDGET(self), scroller, &bounds))
+    return TRUE;
+  return bounds.origin.x < (float)gtk_widget_get_width(scroller) + NEAR_PX && bounds.origin.x + bounds.size.width > -NEAR_PX;
+}
+
 /* The text or the font is another one. A cell that was never measured waits for that: it has no style yet. */
 static void
 lay_out(VtObjectCell *self)
 {
   g_clear_object(&self->layout);
-  if (self->width_px == 0 || get_text_width(self) > self->width_px) {
+  if (self->width_px == 0 || (is_near(self) && get_text_width(self) > self->width_px)) {
     self->width_px = 0;
     gtk_widget_queue_resize(GTK_WIDGET(self));
   }
@@ -137,12 +149,22 @@ draw_text(VtObjectCell *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
   gtk_snapshot_restore(snapshot);
 }
 
+void
+vt_object_cell_look_again(VtObjectCell *self)
+{
+  if (self->is_empty && is_near(self))
+    lay_out(self);
+}
+
 static void
 vt_object_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtObjectCell *self = VT_OBJECT_CELL(widget);
   const float width = (float)gtk_widget_get_width(widget), top = (float)gtk_widget_get_height(widget) - BAR_PX;
   GdkRGBA ink;
+  self->is_empty = !is_near(self);
+  if (self->is_empty)
+    return;
   gtk_style_context_get_color(gtk_widget_get_style_context(widget), &ink);
   draw_text(self, snapshot, &ink);
   if (isnan(self->percent))

@@ -15,3 +15,5 @@ const char *vt_object_cell_get_short(const char *title);
 void vt_object_cell_show(VtObjectCell *self, const VtColumns *columns, guint index, guint column);
 /* A bar below it, 0 to 100; NaN: none. */
 void vt_object_cell_set_percent(VtObjectCell *self, double percent);
+/* It draws nothing while it is far from what its scroller shows from side to side. This looks again, after columns moved. */
+void vt_object_cell_look_again(VtObjectCell *self);

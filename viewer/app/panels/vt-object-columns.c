@@ -22,6 +22,7 @@ struct _VtObjectColumns {
   guint n_own;         /* of these, before the first that was added */
   const char *probed;  /* column that was asked for a comparison; NULL: none */
   gboolean is_sorting; /* by one view: the other one is told */
+  guint look_id;       /* waits for columns to be where they go */
   GPtrArray *pinned;   /* names in their order; interned: those that are there stay in sight */
 
   /* As a session tells, until other measurements come. */
@@ -79,6 +80,23 @@ on_sorter(VtObjectColumns *self, GtkSorterChange change, GtkSorter *sorter)
   self->sorted(self->user);
 }
 
+static gboolean
+look(gpointer columns)
+{
+  VtObjectColumns *self = columns;
+  self->look_id = 0;
+  vt_object_bars_look_again(self->bars);
+  return G_SOURCE_REMOVE;
+}
+
+/* Other columns are in sight, once they are laid out. */
+static void
+look_again(VtObjectColumns *self)
+{
+  if (self->look_id == 0)
+    self->look_id = g_idle_add_full(GDK_PRIORITY_REDRAW + 1, look, self, NULL);
+}
+
 VtObjectColumns *
 vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *checks, VtObjectRows *rows,
                       void (*sorted)(gpointer user), gpointer user)
@@ -97,6 +115,10 @@ vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *check
   for (guint view = 0; view < VT_OBJECT_VIEWS; view++) {
     self->views[view] = views[view];
     g_signal_connect_swapped(gtk_column_view_get_sorter(views[view]), "changed", G_CALLBACK(on_sorter), self);
+    GtkAdjustment *across = gtk_scrollable_get_hadjustment(GTK_SCROLLABLE(views[view]));
+    g_signal_connect_swapped(across, "value-changed", G_CALLBACK(look_again), self);
+    g_signal_connect_swapped(across, "changed", G_CALLBACK(look_again), self);
+    g_signal_connect_swapped(gtk_column_view_get_columns(views[view]), "items-changed", G_CALLBACK(look_again), self);
   }
   return self;
 }
@@ -104,6 +126,7 @@ vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *check
 void
 vt_object_columns_free(VtObjectColumns *self)
 {
+  g_clear_handle_id(&self->look_id, g_source_remove);
   vt_object_bars_free(self->bars);
   g_ptr_array_unref(self->names);
   g_ptr_array_unref(self->pinned);
