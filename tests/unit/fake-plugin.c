@@ -569,6 +569,11 @@ vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
 {
 #ifdef FAKE_REFUSE
   return NULL;
+#elif defined FAKE_MOODY
+  static VitrailPlugin today;
+  today = plugin;
+  today.version = getenv("FAKE_MOOD") ? getenv("FAKE_MOOD") : "1";
+  return &today;
 #else
   return &plugin;
 #endif
