@@ -259,6 +259,24 @@ def check_starved_commands(folder, slide):
         print(f"{words[0]}: ENOMEM at {len(tried)} of {total} calls")
 
 
+def check_gone(folder):
+    """A file that does not answer: a signal says what to do, the next one ends the program."""
+    drive, gone = folder / "drive", folder / "gone"
+    drive.mkdir()
+    slide, _ = batch.demo_slide(drive, 1024)
+    gone.touch()
+    env = {**os.environ, "LD_PRELOAD": FAULT, "FAULT": "waits", "FAULT_DIR": str(drive), "FAULT_GONE": str(gone)}
+    process = subprocess.Popen([batch.BATCH, "run", "distance", slide, "--out", folder / "never"], env=env, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    sentence = process.stderr.readline()
+    CHECKS.true("a run that hangs says how to end it", "A second signal ends it" in sentence, sentence)
+    process.send_signal(signal.SIGINT)
+    _, rest = process.communicate(timeout=10)
+    CHECKS.true("and it ends", process.returncode == 128 + signal.SIGINT and "twice" in rest, f"{process.returncode} {rest}")
+    gone.unlink()
+
+
 def check_faults(folder, image):
     slide, _ = batch.demo_slide(folder, 1024)
     nuclei = ("nuclei-threshold", slide, "--region", "0,0,400,300", "--threads", "2")
@@ -289,6 +307,7 @@ def main():
             if EVERY and "calls" not in EVERY:
                 every.starve()
             if not EVERY:
+                check_gone(folder)
                 check_faults(folder, image)
     print(f"{CHECKS.n} checks, {CHECKS.failed} failed")
     return CHECKS.failed > 0
