@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """A folder of results is one run's, entire, whatever happens while another run writes into it: killed at any call that changes a
 file, on a disk that is full or broken, out of memory, or beside another writer. `batch-folder.py ... all` goes through every call that changes a file, and
-through a thousand allocations."""
+through a thousand allocations; `... every` kills a small run at each of its system calls, whatever they do, and lets each of its allocations
+fail; `... every calls` and `... every allocations` do one of both."""
+import collections
 import hashlib
 import json
 import os
@@ -21,8 +23,9 @@ import batch
 from images import Checks
 
 CHECKS = Checks("folder")
-FAKE, FAULT = sys.argv[3], sys.argv[4]
-ALL = sys.argv[5:] == ["all"]
+FAKE, FAULT, KILLER = sys.argv[3:6]
+ALL = sys.argv[6:] == ["all"]
+EVERY = sys.argv[6:] if sys.argv[6:7] == ["every"] else []
 HOLDER = ".vitrail-lock"
 
 
@@ -125,6 +128,68 @@ class Case:
         print(f"{self.name}: {fault} at {len(tried)} of {total} calls; without a record after {self.mixed}")
 
 
+class EveryCall(Case):
+    """A small run: what it is stopped at need not change anything, as a start of a thread or a look at the time."""
+
+    def __init__(self, folder, image):
+        super().__init__(folder, "every call", ("morphology", f"image={image}"), ("distance", f"image={image}", "--threads", "2"), 1)
+        self.known, self.ends = set(), collections.Counter()
+
+    def dup_state(self, n):
+        """What the next run finds: equal for runs that were stopped with the same files there. Records differ by their times, and names by processes."""
+        state = [n % 2]
+        for path in sorted(self.out.rglob("*")):
+            name = re.sub(r"\d+", "#", str(path.relative_to(self.out)))
+            data = path.read_bytes() if path.is_file() and path.name != HOLDER else b""
+            try:
+                data = json.dumps(json.loads(data)["contents"]).encode() if path.name == "record.json" else data
+            except (ValueError, KeyError):
+                data = b"a part of a record"
+            state.append((name, hashlib.sha256(data).hexdigest()))
+        return tuple(state)
+
+    def check_one(self, what, n):
+        state = self.dup_state(n)
+        if state not in self.known:
+            self.known.add(state)
+            self.check_after(what, n)
+
+    def run_traced(self, n, **env):
+        self.restore()
+        return subprocess.run([KILLER, str(n), batch.BATCH, "run", *self.new, "--out", self.out], env={**os.environ, **env},
+                              capture_output=True, text=True, timeout=60 * batch.SLOW)
+
+    def kill_at_calls(self):
+        path = self.out.parent / "count"
+        done = self.run_traced(0, KILL_AT_COUNT=str(path))
+        CHECKS.true("every call: a run that is watched ends well", done.returncode == 0, done.stderr)
+        total = int(path.read_text())
+        tried = range(1, total + 1, 1 if EVERY else max(1, total // 12))
+        for n in tried:
+            done = self.run_traced(n)
+            what = f"killed at system call {n} of {total}"
+            self.ends[done.returncode] += 1
+            CHECKS.true(f"{what}: killed, or done", done.returncode in (-signal.SIGKILL, 0), done.returncode)
+            self.check_one(what, n)
+        CHECKS.true("every call: kills come through", self.ends[-signal.SIGKILL] > len(tried) * 3 // 4, self.ends)
+        print(f"every call: killed at {len(tried)} of {total} system calls, ends {dict(self.ends)}, {len(self.known)} states, "
+              f"without a record {self.mixed}", flush=True)
+
+    def starve(self):
+        total = self.count("ENOMEM")
+        self.ends.clear()
+        for n in range(1, total + 1):
+            self.restore()
+            done = attempt(self.new, self.out, FAULT="ENOMEM", FAULT_AT=n)
+            said = re.findall("^vitrail-batch: (.*)", done.stderr, re.M)
+            self.ends[done.returncode, re.sub(r"\d+|/\S+", "#", said[-1]) if said else ""] += 1
+            check_starved(f"every call: ENOMEM at allocation {n} of {total}", done)
+            self.check_one(f"every call: ENOMEM at allocation {n} of {total}", n)
+        print(f"every call: {total} allocations, {len(self.known)} states")
+        for (status, sentence), times in self.ends.most_common():
+            print(f"  {times:6} × status {status} {sentence}", flush=True)
+
+
 def check_lock(folder, image):
     """Two writers: the second one is refused, and what the first one has there stays."""
     out = folder / "lock"
@@ -194,6 +259,24 @@ def check_starved_commands(folder, slide):
         print(f"{words[0]}: ENOMEM at {len(tried)} of {total} calls")
 
 
+def check_gone(folder):
+    """A file that does not answer: a signal says what to do, the next one ends the program."""
+    drive, gone = folder / "drive", folder / "gone"
+    drive.mkdir()
+    slide, _ = batch.demo_slide(drive, 1024)
+    gone.touch()
+    env = {**os.environ, "LD_PRELOAD": FAULT, "FAULT": "waits", "FAULT_DIR": str(drive), "FAULT_GONE": str(gone)}
+    process = subprocess.Popen([batch.BATCH, "run", "distance", slide, "--out", folder / "never"], env=env, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    sentence = process.stderr.readline()
+    CHECKS.true("a run that hangs says how to end it", "A second signal ends it" in sentence, sentence)
+    process.send_signal(signal.SIGINT)
+    _, rest = process.communicate(timeout=10)
+    CHECKS.true("and it ends", process.returncode == 128 + signal.SIGINT and "twice" in rest, f"{process.returncode} {rest}")
+    gone.unlink()
+
+
 def check_faults(folder, image):
     slide, _ = batch.demo_slide(folder, 1024)
     nuclei = ("nuclei-threshold", slide, "--region", "0,0,400,300", "--threads", "2")
@@ -214,10 +297,18 @@ def main():
         folder = pathlib.Path(name)
         image = folder / "image.png"
         batch.write_png(image, 100, 80, [bytes((x * y) % 251 for x in range(100)) for y in range(80)])
-        check_lock(folder, image)
-        check_leftovers(folder, image)
+        if not EVERY:
+            check_lock(folder, image)
+            check_leftovers(folder, image)
         if batch.SLOW == 1:  # sanitizers want to be the first that is preloaded
-            check_faults(folder, image)
+            every = EveryCall(folder, image)
+            if "allocations" not in EVERY:
+                every.kill_at_calls()
+            if EVERY and "calls" not in EVERY:
+                every.starve()
+            if not EVERY:
+                check_gone(folder)
+                check_faults(folder, image)
     print(f"{CHECKS.n} checks, {CHECKS.failed} failed")
     return CHECKS.failed > 0
 

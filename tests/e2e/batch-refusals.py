@@ -503,7 +503,19 @@ def check_plugins(folder):
         own.unlink()
         expect("a folder of plugins that cannot be read is told", f"{own} cannot be read" in hidden
                and f"{own} cannot be read" in result.err, hidden + result.err)
+    check_kept(folder, cache / "vitrail" / "plugins.ini")
     os.environ["VITRAIL_PLUGIN_PATH"] = good
+
+
+def check_kept(folder, kept):
+    """What a plugin of others offers is kept between starts; where that is damaged, it is asked again."""
+    os.environ["VITRAIL_PLUGIN_PATH"] = sys.argv[4]
+    first = [batch.batch(words).out for words in ("plugins", "ops")]
+    sound = kept.read_text()
+    expect("what a plugin offers is kept", "told=" in sound and "fake" in first[1], sound)
+    for text in (sound, sound.replace("told=A", "told=B"), sound.replace("told=", "told=%n"), sound.replace("seal=", "seal=0"), sound[:len(sound) // 2], "\xff[" * 50):
+        kept.write_text(text, encoding="latin-1")
+        expect("a cache that is damaged changes nothing", [batch.batch(words).out for words in ("plugins", "ops")] == first, text)
 
 
 def processes(path):

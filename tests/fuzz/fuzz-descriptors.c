@@ -2,13 +2,15 @@
  *
  * The tables of a plugin that is not sound: all memory is there, but sizes, counts, numbers and texts lie. A table is refused with a
  * sentence, or everything that later code reads of it makes sense. Each byte of the input is one field: below 128 it is as it
- * should be. */
+ * should be. The same tables as they are kept from one start to the next, with bytes changed by what is left of the input, are refused or make as much sense. */
 #include <math.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "plugins/vt-params.h"
+#include "plugins/vt-abi-pack.h"
 #include "plugins/vt-plugin-private.h"
+#include "plugins/vt-worker.h"
 
 enum { MOST = 3 };
 
@@ -319,6 +321,43 @@ check_recipe(const VitrailPlugin *plugin, const VitrailRecipe *recipe)
   }
 }
 
+static void
+check_plugin(const VitrailPlugin *plugin)
+{
+  for (guint i = 0; i < plugin->n_ops; i++)
+    check_op(plugin->ops[i]);
+  for (guint i = 0; i < plugin->n_recipes; i++)
+    check_recipe(plugin, plugin->recipes[i]);
+}
+
+/* Three bytes of the input are one change: its place, and the byte; two hundred and more cut the end off there. */
+static void
+change(GByteArray *bytes)
+{
+  while (input.size >= 3 && bytes->len > 0) {
+    const guint high = next(), at = (high << 8 | next()) % bytes->len, b = next();
+    if (b >= 200)
+      g_byte_array_set_size(bytes, at);
+    else
+      bytes->data[at] = (guint8)(b * 7);
+  }
+}
+
+static void
+check_kept(const VitrailPlugin *plugin)
+{
+  const guint32 functions = next() % 8;
+  GByteArray *bytes = g_byte_array_new();
+  g_byte_array_append(bytes, (const guint8 *)&functions, sizeof functions);
+  const gboolean is_changed = input.size >= 3, fits = vt_abi_pack(bytes, &vt_abi_plugin, plugin);
+  change(bytes);
+  g_autoptr(GBytes) told = g_byte_array_free_to_bytes(bytes);
+  g_autoptr(VtWorker) worker = vt_worker_new_told("/fuzz.so", told);
+  if (worker)
+    check_plugin(vt_worker_check(worker, NULL));
+  vt_fuzz_check(worker || is_changed || !fits, "sound tables that are refused when they were kept", NULL);
+}
+
 size_t
 vt_fuzz_seed(unsigned index, uint8_t *data)
 {
@@ -339,10 +378,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
   vt_fuzz_check((plugin != NULL) == (error == NULL), "neither usable nor an error, or both", NULL);
   if (error)
     check_text(error->message);
-  for (guint i = 0; plugin && i < plugin->n_ops; i++)
-    check_op(plugin->ops[i]);
-  for (guint i = 0; plugin && i < plugin->n_recipes; i++)
-    check_recipe(plugin, plugin->recipes[i]);
+  if (plugin) {
+    check_plugin(plugin);
+    check_kept(plugin);
+  }
   vt_fuzz_check(plugin || n > 0, "a sound plugin is refused", error ? error->message : NULL);
   g_ptr_array_unref(input.memory);
   return 0;

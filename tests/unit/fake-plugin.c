@@ -64,6 +64,7 @@ enum {
   MODE_STRAY,
   MODE_LATE,
   MODE_STUCK,
+  MODE_STARVED,
   N_MODES
 };
 
@@ -73,7 +74,7 @@ static const char *const mode_keys[] = { "work",    "fail",       "fail-silently
                                          "null",    "outside",    "overlap",       "bad-type",       "infinite",
                                          "huge",    "many",       "bad-lengths",   "bad-overlaps",   "crash",
                                          "abort",   "exit",       "crash-job",     "crash-child",    "lie",
-                                         "stray",   "late",       "stuck" };
+                                         "stray",   "late",       "stuck",         "starved" };
 static const VitrailParam p_mode = { .size = SIZE(VitrailParam, reserved),
                                      .type = VITRAIL_PARAM_CHOICE,
                                      .key = "mode",
@@ -511,6 +512,8 @@ run_op(VitrailSession *session, const VitrailRequest *r, const VitrailHost *host
   }
   if (mode == MODE_FAIL_SILENTLY || mode == MODE_UNKNOWN_STATUS)
     return mode == MODE_FAIL_SILENTLY ? VITRAIL_UNSUPPORTED : 4711;
+  if (mode == MODE_STARVED)
+    return VITRAIL_OUT_OF_MEMORY;
   if (mode == MODE_WAIT) {
     while (!host->is_cancelled(host->user))
       host->progress(host->user, 0, 0.5);
@@ -569,6 +572,11 @@ vitrail_plugin_entry(uint32_t host_major, uint32_t host_minor)
 {
 #ifdef FAKE_REFUSE
   return NULL;
+#elif defined FAKE_MOODY
+  static VitrailPlugin today;
+  today = plugin;
+  today.version = getenv("FAKE_MOOD") ? getenv("FAKE_MOOD") : "1";
+  return &today;
 #else
   return &plugin;
 #endif

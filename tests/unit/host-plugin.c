@@ -235,6 +235,129 @@ test_bytes(void)
   remove_folder(folder);
 }
 
+/* --- what is kept of a file's process --- */
+
+/* Finds the worker, whose process is a script that leaves a line each time it is started. */
+static VtWorker *
+expect_starts(const char *folder, const char *path, guint n)
+{
+  g_autofree char *log = g_build_filename(folder, "starts", NULL), *said = NULL;
+  g_autoptr(GError) error = NULL;
+  VtWorker *worker = vt_worker_find(path, &error);
+  g_assert_no_error(error);
+  g_assert_nonnull(vt_worker_check(worker, &error));
+  gsize size = 0;
+  g_file_get_contents(log, &said, &size, NULL);
+  g_assert_cmpuint(size, ==, 2 * n);
+  return worker;
+}
+
+/* Its session opens, which takes a process; or a sentence with that word says why not. */
+static void
+expect_open(VtWorker *worker, const char *path, const char *word)
+{
+  VitrailSession *session = NULL;
+  g_autoptr(GError) error = NULL;
+  const VitrailStatus status = vt_worker_open(worker, &session, &error);
+  g_assert_cmpint(status == VITRAIL_OK, ==, !word);
+  if (word) {
+    assert_says(error, path);
+    g_assert_nonnull(strstr(error->message, word));
+  }
+  vt_worker_free(worker);
+}
+
+static void
+write_worker(const char *folder, const char *comment)
+{
+  g_autofree char *script = g_build_filename(folder, "worker", NULL);
+  g_autofree char *text =
+    g_strdup_printf("#!/bin/sh\necho s >>'%s/starts'\nexec '%s'\n%s", folder, g_getenv("WORKER"), comment);
+  g_assert_true(g_file_set_contents_full(script, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+  vt_worker_set_program(script);
+}
+
+static void
+copy_module(const char *name, const char *path)
+{
+  g_autofree char *from = module_path(name), *whole = NULL;
+  g_autoptr(GError) error = NULL;
+  gsize size = 0;
+  g_assert_true(g_file_get_contents(from, &whole, &size, NULL));
+  g_assert_true(g_file_set_contents(path, whole, (gssize)size, NULL));
+  g_assert_true(vt_plugin_probe(g_getenv("PROBE"), path, VT_PLUGIN_PROBE_S, &error));
+}
+
+/* Another letter in the cache, at that place of a value. */
+static void
+damage(const char *key, gsize at)
+{
+  g_autofree char *cache = g_build_filename(g_get_user_cache_dir(), "vitrail", "plugins.ini", NULL), *text = NULL;
+  gsize size = 0;
+  g_assert_true(g_file_get_contents(cache, &text, &size, NULL));
+  char *value = strstr(text, key);
+  g_assert_nonnull(value);
+  value[strlen(key) + at] = value[strlen(key) + at] == 'A' ? 'B' : 'A';
+  g_assert_true(g_file_set_contents(cache, text, (gssize)size, NULL));
+}
+
+/* A start knows what a file offers without its process, as long as file, build and language are the same, and what is kept is whole. */
+static void
+test_kept(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.so", NULL);
+  vt_plugin_probe_forget();
+  write_worker(folder, "");
+  copy_module("small", path);
+  vt_worker_free(expect_starts(folder, path, 1));
+  expect_open(expect_starts(folder, path, 1), path, NULL);
+  guint n = 2; /* for the session */
+  for (gsize at = 0; at < 3000; at += 499) {
+    damage("\ntold=", at);
+    vt_worker_free(expect_starts(folder, path, ++n));
+    vt_worker_free(expect_starts(folder, path, n));
+  }
+  static const char *const keys[] = { "\nseal=", "\nteller=", "\nsha256=" };
+  for (gsize i = 0; i < G_N_ELEMENTS(keys); i++) {
+    damage(keys[i], 3);
+    vt_worker_free(expect_starts(folder, path, ++n));
+  }
+  write_worker(folder, "# another build\n");
+  vt_worker_free(expect_starts(folder, path, ++n));
+  g_setenv("LANGUAGE", "fr", TRUE);
+  vt_worker_free(expect_starts(folder, path, ++n));
+  vt_worker_free(expect_starts(folder, path, n));
+  g_unsetenv("LANGUAGE");
+  copy_module("no-rois", path);
+  vt_worker_free(expect_starts(folder, path, ++n));
+  vt_worker_set_program(g_getenv("WORKER"));
+  remove_folder(folder);
+}
+
+/* What a file offers may depend on more than its bytes: said once, and asked for at each later start. */
+static void
+test_moody(void)
+{
+  g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "a.so", NULL);
+  vt_plugin_probe_forget();
+  write_worker(folder, "");
+  copy_module("moody", path);
+  vt_worker_free(expect_starts(folder, path, 1));
+  g_setenv("FAKE_MOOD", "2", TRUE);
+  expect_open(expect_starts(folder, path, 1), path, "offers other things");
+  expect_open(expect_starts(folder, path, 3), path, NULL);
+  vt_worker_free(expect_starts(folder, path, 4));
+  g_unsetenv("FAKE_MOOD");
+  vt_plugin_probe_forget();
+  copy_module("moody", path);
+  vt_worker_free(expect_starts(folder, path, 5));
+  VtWorker *kept = expect_starts(folder, path, 5);
+  copy_module("small", path);
+  expect_open(kept, path, "has changed");
+  vt_worker_set_program(g_getenv("WORKER"));
+  remove_folder(folder);
+}
+
 /* What a trial without memory comes to is no verdict: the next one, with memory, finds the file usable. The script, which stays as it is, does as `do` in its folder says. */
 static void
 expect_no_verdict(const char *script, const char *path, const char *does)
@@ -370,7 +493,10 @@ main(int argc, char **argv)
   g_test_add_func("/plugin/bytes", test_bytes);
   g_test_add_func("/plugin/starved", test_starved);
   g_test_add_func("/plugin/no-file", test_no_file);
-  if (g_getenv("WORKER"))
+  if (g_getenv("WORKER")) {
+    g_test_add_func("/plugin/kept", test_kept);
+    g_test_add_func("/plugin/moody", test_moody);
     g_test_add_func("/plugin/at-once", test_at_once);
+  }
   return g_test_run();
 }

@@ -273,6 +273,7 @@ test_failures(void)
   static const char *const cases[][2] = {
     { "fail", "because it was told to" },
     { "fail-silently", "bug of the plugin" },
+    { "starved", "has not enough memory" },
     { "unknown-status", "4711" },
     { "bad-stage", "broken" },
     { "bad-tile", "broken" },

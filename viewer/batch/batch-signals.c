@@ -1,11 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
  * Interruption. The first Ctrl+C, kill or end of the terminal ends the run at the next tile, so that what is done is kept; the second ends the
- * program, whatever it hangs on. */
+ * program, whatever it hangs on. That is said where a run goes on for some seconds after the first: the system may let nobody interrupt a look at a file of a drive that is gone. */
 #include <signal.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "batch.h"
+
+enum { PATIENCE_S = 4 }; /* more than a plugin is given to end (vt-worker-process.c) */
+
+static void
+say(const char *sentence)
+{
+  const gssize written = write(2, sentence, strlen(sentence));
+  (void)written;
+}
+
+/* Returns the second signal. */
+static int
+wait_for_second(const sigset_t *set)
+{
+  int signal = 0;
+#if defined _POSIX_REALTIME_SIGNALS && _POSIX_REALTIME_SIGNALS > 0
+  const struct timespec patience = { PATIENCE_S, 0 };
+  signal = sigtimedwait(set, NULL, &patience);
+  if (signal > 0)
+    return signal;
+  say("vitrail-batch: Interrupted, but it waits for something, as for a file of a drive that does not answer. "
+      "A second signal ends it at once.\n");
+#endif
+  sigwait(set, &signal);
+  return signal;
+}
 
 static gpointer
 wait_for_signals(gpointer user)
@@ -14,10 +42,8 @@ wait_for_signals(gpointer user)
   int signal = 0;
   sigwait(set, &signal);
   g_cancellable_cancel(batch_get_cancellable());
-  sigwait(set, &signal);
-  static const char sentence[] = "vitrail-batch: Interrupted twice: ended at once.\n";
-  const gssize written = write(2, sentence, sizeof sentence - 1);
-  (void)written;
+  signal = wait_for_second(set);
+  say("vitrail-batch: Interrupted twice: ended at once.\n");
   _exit(128 + signal);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/vt-error.h"
@@ -15,20 +16,15 @@
 static const char *program; /* NULL: it ends by SIGABRT */
 static gboolean is_armed;
 
-static void
-write_whole(const char *text)
-{
-  const gssize n = write(STDERR_FILENO, text, strlen(text));
-  (void)n;
-}
-
 static G_GNUC_NORETURN void
 end(const char *sentence)
 {
   if (!program)
     abort();
-  write_whole(program);
-  write_whole(sentence);
+  /* In one: other processes write there, too. */
+  const struct iovec parts[] = { { (char *)program, strlen(program) }, { (char *)sentence, strlen(sentence) } };
+  const gssize n = writev(STDERR_FILENO, parts, 2);
+  (void)n;
   _exit(EXIT_FAILURE);
 }
 

@@ -419,6 +419,7 @@ check_plugin(const Check *check, VitrailPlugin *plugin, const VitrailPlugin *the
 const VitrailPlugin *
 vt_plugin_check(const VitrailPlugin *theirs, const char *path, GError **error)
 {
+  static GMutex lock;         /* trials check what is kept of several files at once */
   static GSList *kept = NULL; /* copies live as long as the program */
   guint32 size = 0;
   guint16 major = 0;
@@ -435,6 +436,8 @@ vt_plugin_check(const VitrailPlugin *theirs, const char *path, GError **error)
     g_ptr_array_unref(check.memory);
     return NULL;
   }
+  g_mutex_lock(&lock);
   kept = g_slist_prepend(kept, check.memory);
+  g_mutex_unlock(&lock);
   return plugin;
 }

@@ -321,18 +321,22 @@ VitrailSession *
 vt_plugin_host_get_session(VtPluginHost *host, const VitrailPlugin *plugin, GMutex **lock, GError **error)
 {
   VitrailSession *session = NULL;
+  g_autoptr(GError) gone = NULL; /* its process */
   VT_LOCK(&host->mutex);
   VT_EACH_OF (Loaded, loaded, host->loaded) {
     if (loaded->plugin != plugin)
       continue;
     VitrailStatus status = VITRAIL_OK;
     if (!loaded->session)
-      status =
-        loaded->worker ? vt_worker_open(loaded->worker, &loaded->session) : plugin->session_open(&loaded->session);
+      status = loaded->worker ? vt_worker_open(loaded->worker, &loaded->session, &gone)
+                              : plugin->session_open(&loaded->session);
     if (status != VITRAIL_OK || !loaded->session) {
       loaded->session = NULL;
-      g_set_error(error, VT_ERROR, status != VITRAIL_OK ? status : VITRAIL_INTERNAL,
-                  "The plugin “%s” cannot start: %s.", plugin->id, vt_status_to_string(status));
+      if (gone)
+        g_propagate_error(error, g_steal_pointer(&gone));
+      else
+        g_set_error(error, VT_ERROR, status != VITRAIL_OK ? status : VITRAIL_INTERNAL,
+                    "The plugin “%s” cannot start: %s.", plugin->id, vt_status_to_string(status));
     }
     session = loaded->session;
     *lock = &loaded->lock;

@@ -12,8 +12,13 @@
 
 #include "base/vt-define.h"
 #include "base/vt-file-private.h"
+#include "vitrail-plugin.h"
 
 #define USABLE "usable"
+#define NEVER "never"
+#define MOST_KEPT ((gsize)1 << 20) /* all that is kept is read at each start */
+
+extern const char vt_build_id[]; /* vt-build-id.c.in */
 
 /* --- verdicts that are kept --- */
 
@@ -52,19 +57,34 @@ read_verdicts(void)
   return verdicts;
 }
 
+static gboolean
+says(GKeyFile *verdicts, const char *group, const char *key, const char *value)
+{
+  g_autofree char *known = g_key_file_get_string(verdicts, group, key, NULL);
+  return g_strcmp0(known, value) == 0;
+}
+
 /* A cache that can't be written costs a second trial, nothing else. */
+static void
+save_verdicts(GKeyFile *verdicts)
+{
+  g_autofree char *path = verdicts_path(), *folder = g_path_get_dirname(path);
+  if (g_mkdir_with_parents(folder, 0700) == 0)
+    (void)g_key_file_save_to_file(verdicts, path, NULL);
+}
+
 static void
 write_verdict(const Candidate *file, const char *verdict)
 {
   VT_LOCK(&lock);
   g_autoptr(GKeyFile) verdicts = read_verdicts();
-  g_autofree char *path = verdicts_path(), *folder = g_path_get_dirname(path);
+  if (!says(verdicts, file->group, "sha256", file->sha256))
+    g_key_file_remove_group(verdicts, file->group, NULL); /* with what another file told */
   g_key_file_set_string(verdicts, file->group, "file", file->file);
   g_key_file_set_string(verdicts, file->group, "trier", file->trier);
   g_key_file_set_string(verdicts, file->group, "sha256", file->sha256);
   g_key_file_set_string(verdicts, file->group, "verdict", verdict);
-  if (g_mkdir_with_parents(folder, 0700) == 0)
-    (void)g_key_file_save_to_file(verdicts, path, NULL);
+  save_verdicts(verdicts);
 }
 
 void
@@ -72,13 +92,6 @@ vt_plugin_probe_forget(void)
 {
   g_autofree char *path = verdicts_path();
   (void)g_unlink(path);
-}
-
-static gboolean
-says(GKeyFile *verdicts, const char *group, const char *key, const char *value)
-{
-  g_autofree char *known = g_key_file_get_string(verdicts, group, key, NULL);
-  return g_strcmp0(known, value) == 0;
 }
 
 /* The verdict on this path's file, as long as `key`, which is a member of its name, says that it is the same one. Owned. */
@@ -112,6 +125,104 @@ dup_state(const char *path)
     return NULL;
   return g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", (guint64)file.st_ino,
                          (gint64)file.st_size, (gint64)file.st_ctim.tv_sec, file.st_ctim.tv_nsec);
+}
+
+static char *
+dup_group(const char *path)
+{
+  return g_uri_escape_string(path, "/", FALSE); /* a group's name has no brackets */
+}
+
+/* --- what a usable file tells --- */
+
+VT_DEFINE_TYPE_FREE(vt_plugin_kept_free, VtPluginKept, VT_FREES(g_bytes_unref, told) VT_FREES(g_free, file, sha256))
+
+/* As the bytes depend on it: the build on either side, and, as a plugin may translate its titles, the languages. NULL: the program is not there. Owned. */
+static char *
+dup_teller(const char *program)
+{
+  g_autofree char *state = dup_state(program), *languages = g_strjoinv(":", (char **)g_get_language_names());
+  return state ? g_strdup_printf("%s %s %d.%d %s %s", VT_VERSION, vt_build_id, VITRAIL_ABI_MAJOR, VITRAIL_ABI_MINOR,
+                                 state, languages)
+               : NULL;
+}
+
+/* Of all that is kept, so that none of it is believed if a part is damaged. Owned. */
+static char *
+dup_seal(const char *teller, const char *sha256, const char *told)
+{
+  g_autofree char *all = g_strjoin("\n", teller, sha256, told, NULL);
+  return g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
+}
+
+/* Whether the verdict is on the file as it is. */
+static gboolean
+is_of_now(GKeyFile *verdicts, const char *group, const char *path)
+{
+  g_autofree char *now = dup_state(path);
+  return now && says(verdicts, group, "file", now) && says(verdicts, group, "verdict", USABLE);
+}
+
+/* The text that is kept, from this teller and whole. Owned. */
+static char *
+dup_sealed(GKeyFile *verdicts, const char *group, const char *teller)
+{
+  g_autofree char *text = g_key_file_get_string(verdicts, group, "told", NULL),
+                  *sha256 = g_key_file_get_string(verdicts, group, "sha256", NULL);
+  if (!text || !sha256 || !says(verdicts, group, "teller", teller))
+    return NULL;
+  g_autofree char *seal = dup_seal(teller, sha256, text);
+  return says(verdicts, group, "seal", seal) ? g_steal_pointer(&text) : NULL;
+}
+
+VtPluginKept *
+vt_plugin_kept_find(const char *teller, const char *path)
+{
+  g_autoptr(GKeyFile) verdicts = read_verdicts();
+  g_autofree char *group = dup_group(path), *name = dup_teller(teller);
+  g_autofree char *text = name && is_of_now(verdicts, group, path) ? dup_sealed(verdicts, group, name) : NULL;
+  if (!text || g_str_equal(text, NEVER))
+    return NULL;
+  gsize n = 0;
+  guint8 *bytes = g_base64_decode(text, &n);
+  VtPluginKept *self = g_new0(VtPluginKept, 1);
+  *self = (VtPluginKept){ .told = g_bytes_new_take(bytes, n),
+                          .file = g_key_file_get_string(verdicts, group, "file", NULL),
+                          .sha256 = g_key_file_get_string(verdicts, group, "sha256", NULL) };
+  return self;
+}
+
+void
+vt_plugin_kept_store(const char *teller, const char *path, GBytes *told)
+{
+  VT_LOCK(&lock);
+  g_autoptr(GKeyFile) verdicts = read_verdicts();
+  g_autofree char *group = dup_group(path), *name = dup_teller(teller);
+  if (!name || !is_of_now(verdicts, group, path) || (told && g_bytes_get_size(told) > MOST_KEPT))
+    return;
+  g_autofree char *before = dup_sealed(verdicts, group, name);
+  if (g_strcmp0(before, NEVER) == 0)
+    return;
+  gsize n = 0;
+  const guint8 *bytes = told ? g_bytes_get_data(told, &n) : NULL;
+  g_autofree char *text = told ? g_base64_encode(bytes, n) : g_strdup(NEVER),
+                  *sha256 = g_key_file_get_string(verdicts, group, "sha256", NULL);
+  g_autofree char *seal = dup_seal(name, sha256, text);
+  g_key_file_set_string(verdicts, group, "teller", name);
+  g_key_file_set_string(verdicts, group, "told", text);
+  g_key_file_set_string(verdicts, group, "seal", seal);
+  save_verdicts(verdicts);
+}
+
+gboolean
+vt_plugin_kept_is_of(const VtPluginKept *self, const char *path)
+{
+  guint64 bytes = 0;
+  g_autofree char *now = dup_state(path);
+  if (g_strcmp0(now, self->file) == 0)
+    return TRUE;
+  g_autofree char *sha256 = now ? vt_file_dup_sha256(path, &bytes, NULL) : NULL;
+  return g_strcmp0(sha256, self->sha256) == 0;
 }
 
 /* --- a trial --- */
@@ -216,9 +327,8 @@ gboolean
 vt_plugin_probe(const char *program, const char *path, guint seconds, GError **error)
 {
   g_autofree char *trier = dup_state(program);
-  g_auto(Candidate) file = { .group = g_uri_escape_string(path, "/", FALSE), /* a group's name has no brackets */
-                             .file = dup_state(path),
-                             .trier = g_strconcat(VT_VERSION " ", trier, NULL) };
+  g_auto(Candidate)
+    file = { .group = dup_group(path), .file = dup_state(path), .trier = g_strconcat(VT_VERSION " ", trier, NULL) };
   if (!file.file)
     return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be used: it is no regular file.", path);
   g_autoptr(GError) local = NULL;

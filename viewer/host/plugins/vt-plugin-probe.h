@@ -16,5 +16,21 @@ enum { VT_PLUGIN_PROBE_UNTRIED = 2, VT_PLUGIN_PROBE_STARVED };
 /* Tries a file, if no verdict on it is known. FALSE, and a sentence that names `path`, if it must not be loaded. Waits for up to
  * `seconds`. [any] */
 gboolean vt_plugin_probe(const char *program, const char *path, guint seconds, GError **error);
+
+/* What the process of a plugin tells of its file at the start (vt_worker_dup_told()), as it is kept beside the verdict. */
+typedef struct {
+  GBytes *told;
+  char *file, *sha256; /* which file that was, and its bytes */
+} VtPluginKept;
+void vt_plugin_kept_free(VtPluginKept *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtPluginKept, vt_plugin_kept_free)
+/* `teller`: the program that told it; that of another build is not believed, nor in another language. NULL: nothing is kept of the file as it is, or it is
+ * damaged. [any] */
+VtPluginKept *vt_plugin_kept_find(const char *teller, const char *path);
+/* Nothing, if there is no verdict on the file as it is. `told` NULL: what the file tells differs from time to time, and is asked for at each start. [any] */
+void vt_plugin_kept_store(const char *teller, const char *path, GBytes *told);
+/* Whether the path's file still has the bytes that told it. [any] */
+gboolean vt_plugin_kept_is_of(const VtPluginKept *self, const char *path);
+
 /* Every file will be tried again. */
 void vt_plugin_probe_forget(void);

@@ -69,7 +69,8 @@ static void
 try_one(VtPluginTrials *self, VtPluginTrial *trial)
 {
   if ((!self->probe || vt_plugin_probe(self->probe, trial->path, self->seconds, &trial->error)) && trial->is_apart)
-    trial->worker = vt_worker_new(trial->path, &trial->error);
+    trial->worker = self->probe ? vt_worker_find(trial->path, &trial->error)
+                                : vt_worker_new(trial->path, &trial->error); /* no verdict, nothing kept */
   g_mutex_lock(&self->lock);
   trial->is_tried = TRUE;
   if (trial->is_late)

@@ -9,7 +9,7 @@ typedef struct VtPluginTrials VtPluginTrials;
 typedef struct {
   char *path;
   gboolean is_own;            /* the program's own module: always waited for */
-  gboolean is_apart;          /* runs in a process of its own, which is started with the trial */
+  gboolean is_apart;          /* runs in a process of its own */
   VtWorker *worker;           /* with what the file offers; NULL: it is unusable, or not apart */
   GError *error;              /* why it must not be used; NULL: it may */
   gboolean is_tried, is_late; /* guarded by the lock of the trials */

@@ -17,9 +17,27 @@ vt_worker_new(const char *path, GError **error)
 
 /* --- none is ever made --- */
 
+VtWorker *
+vt_worker_find(const char *path, GError **error)
+{
+  return vt_worker_new(path, error);
+}
+
+VtWorker *
+vt_worker_new_told(const char *path, GBytes *told)
+{
+  return NULL;
+}
+
 void
 vt_worker_free(VtWorker *self)
 {
+}
+
+GBytes *
+vt_worker_dup_told(const VtWorker *self)
+{
+  return NULL;
 }
 
 const VitrailPlugin *
@@ -29,7 +47,7 @@ vt_worker_check(VtWorker *self, GError **error)
 }
 
 VitrailStatus
-vt_worker_open(VtWorker *self, VitrailSession **session)
+vt_worker_open(VtWorker *self, VitrailSession **session, GError **error)
 {
   return VITRAIL_UNSUPPORTED;
 }

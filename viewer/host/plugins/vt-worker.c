@@ -6,14 +6,18 @@
 #include "base/vt-define.h"
 #include "base/vt-helper.h"
 #include "plugins/vt-abi-pack.h"
+#include "plugins/vt-plugin-probe.h"
 #include "plugins/vt-worker-private.h"
 
 struct VtWorker {
   char *path;
-  VtWorkerProcess *process; /* NULL: it has ended; guarded, like all that follows, by who holds the session's lock */
-  GBytes *table;            /* as it came */
-  guint32 functions;        /* VT_WORKER_HAS_... */
-  GPtrArray *memory;        /* of what was unpacked */
+  VtPluginKept *kept;          /* from which the table is; NULL: its process told it */
+  const VitrailPlugin *plugin; /* its table, checked; NULL: not yet */
+  VtWorkerProcess *
+    process; /* NULL: it has ended, or was never needed; guarded, like all that follows, by who holds the session's lock */
+  GBytes *table;                 /* as it came */
+  guint32 functions;             /* VT_WORKER_HAS_... */
+  GPtrArray *memory;             /* of what was unpacked */
   const VtAbiBackends *backends; /* NULL: no session is open */
   GPtrArray *recipes;            /* GBytes: those of the session */
 };
@@ -28,6 +32,13 @@ vt_worker_set_program(const char *path)
 }
 
 /* --- a process that has loaded the file --- */
+
+/* Owned; NULL: it is not there. */
+static char *
+dup_program(void)
+{
+  return program ? g_strdup(program) : vt_helper_find("vitrail-plugin-worker");
+}
 
 /* Half a sentence why it is gone. */
 static void
@@ -44,7 +55,7 @@ start(const VtWorker *self, GBytes **table, guint32 *functions, GError **error)
   VtWorkerHead head = { .kind = VT_WORKER_LOAD };
   guint8 *answer = NULL;
   g_autoptr(GError) local = NULL;
-  g_autofree char *found = program ? g_strdup(program) : vt_helper_find("vitrail-plugin-worker");
+  g_autofree char *found = dup_program();
   g_autoptr(VtWorkerProcess) process = found ? vt_worker_process_new(found, &local) : NULL;
   if (!process)
     return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "%s cannot be used: no process can be had for it (%s).",
@@ -63,13 +74,20 @@ start(const VtWorker *self, GBytes **table, guint32 *functions, GError **error)
   return NULL;
 }
 
-VtWorker *
-vt_worker_new(const char *path, GError **error)
+static VtWorker *
+new_empty(const char *path)
 {
   VtWorker *self = g_new0(VtWorker, 1);
   self->path = g_strdup(path);
   self->memory = g_ptr_array_new_with_free_func(g_free);
   self->recipes = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+  return self;
+}
+
+VtWorker *
+vt_worker_new(const char *path, GError **error)
+{
+  VtWorker *self = new_empty(path);
   self->process = start(self, &self->table, &self->functions, error);
   if (self->process)
     return self;
@@ -79,7 +97,51 @@ vt_worker_new(const char *path, GError **error)
 
 VT_DEFINE_TYPE_FREE(vt_worker_free, VtWorker,
                     VT_FREES(vt_worker_process_end, process) VT_FREES(g_bytes_unref, table)
-                      VT_FREES(g_ptr_array_unref, memory, recipes) VT_FREES(g_free, path))
+                      VT_FREES(g_ptr_array_unref, memory, recipes) VT_FREES(g_free, path)
+                        VT_FREES(vt_plugin_kept_free, kept))
+
+/* --- what is kept of a process: its functions (guint32), and the table --- */
+
+GBytes *
+vt_worker_dup_told(const VtWorker *self)
+{
+  gsize n = 0;
+  const guint8 *table = g_bytes_get_data(self->table, &n);
+  GByteArray *bytes = g_byte_array_new();
+  g_byte_array_append(bytes, (const guint8 *)&self->functions, sizeof self->functions);
+  g_byte_array_append(bytes, table, (guint)n); /* no longer than an answer may be */
+  return g_byte_array_free_to_bytes(bytes);
+}
+
+VtWorker *
+vt_worker_new_told(const char *path, GBytes *told)
+{
+  gsize n = 0;
+  const guint8 *bytes = g_bytes_get_data(told, &n);
+  g_autoptr(VtWorker) self = new_empty(path);
+  if (n < sizeof self->functions)
+    return NULL;
+  memcpy(&self->functions, bytes, sizeof self->functions);
+  self->table = g_bytes_new_from_bytes(told, sizeof self->functions, n - sizeof self->functions);
+  return vt_worker_check(self, NULL) ? g_steal_pointer(&self) : NULL;
+}
+
+VtWorker *
+vt_worker_find(const char *path, GError **error)
+{
+  g_autofree char *teller = dup_program();
+  g_autoptr(VtPluginKept) kept = teller ? vt_plugin_kept_find(teller, path) : NULL;
+  VtWorker *self = kept ? vt_worker_new_told(path, kept->told) : NULL;
+  if (self) {
+    self->kept = g_steal_pointer(&kept);
+    return self;
+  }
+  self = vt_worker_new(path, error);
+  g_autoptr(GBytes) told = self ? vt_worker_dup_told(self) : NULL;
+  if (told && teller)
+    vt_plugin_kept_store(teller, path, told);
+  return self;
+}
 
 /* --- a session --- */
 
@@ -112,6 +174,25 @@ open_in(VtWorker *self, VtWorkerProcess *process)
   return head.status != VITRAIL_OK || self->backends ? head.status : VITRAIL_INTERNAL;
 }
 
+/* Whether a process that was started later has the same file. FALSE and a sentence. */
+static gboolean
+check_same(const VtWorker *self, GBytes *table, guint32 functions, GError **error)
+{
+  const gboolean is_same = g_bytes_equal(table, self->table) && functions == self->functions;
+  if (is_same && (!self->kept || vt_plugin_kept_is_of(self->kept, self->path)))
+    return TRUE;
+  if (is_same || !self->kept || !vt_plugin_kept_is_of(self->kept, self->path))
+    return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be used: it has changed since this program was started.",
+                        self->path);
+  g_autofree char *teller = dup_program();
+  if (teller)
+    vt_plugin_kept_store(teller, self->path, NULL);
+  return vt_error_set(error, VITRAIL_UNSUPPORTED,
+                      "%s cannot be used: it offers other things than when this program was started before. "
+                      "Start the program again.",
+                      self->path);
+}
+
 /* A process with the file, and the session if there is one. FALSE and a sentence. */
 static gboolean
 ensure(VtWorker *self, GError **error)
@@ -124,9 +205,8 @@ ensure(VtWorker *self, GError **error)
   g_autoptr(VtWorkerProcess) process = start(self, &table, &functions, error);
   if (!process)
     return FALSE;
-  if (!g_bytes_equal(table, self->table) || functions != self->functions)
-    return vt_error_set(error, VITRAIL_UNSUPPORTED, "%s cannot be used: it has changed since this program was started.",
-                        self->path);
+  if (!check_same(self, table, functions, error))
+    return FALSE;
   const VitrailStatus status = self->backends ? open_in(self, process) : VITRAIL_OK;
   if (status != VITRAIL_OK)
     return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be used: it does not start again (%s).", self->path,
@@ -136,11 +216,11 @@ ensure(VtWorker *self, GError **error)
 }
 
 VitrailStatus
-vt_worker_open(VtWorker *self, VitrailSession **session)
+vt_worker_open(VtWorker *self, VitrailSession **session, GError **error)
 {
   VitrailStatus status = VITRAIL_OK;
   *session = NULL;
-  if (!ensure(self, NULL))
+  if (!ensure(self, error))
     return VITRAIL_INTERNAL;
   if (!self->backends)
     status = open_in(self, self->process);
@@ -301,6 +381,8 @@ vt_worker_check(VtWorker *self, GError **error)
 {
   gsize n = 0;
   const guint8 *data = g_bytes_get_data(self->table, &n);
+  if (self->plugin)
+    return self->plugin;
   VitrailPlugin *theirs = vt_abi_unpack(&vt_abi_plugin, data, n, self->memory);
   if (!theirs)
     return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "%s cannot be used: its tables make no sense.", self->path);
@@ -311,5 +393,6 @@ vt_worker_check(VtWorker *self, GError **error)
   theirs->session_forget = self->functions & VT_WORKER_HAS_FORGET ? proxy_forget : NULL;
   theirs->recipe_check = self->functions & VT_WORKER_HAS_CHECK ? no_check : NULL;
   theirs->session_add_recipe = self->functions & VT_WORKER_HAS_ADD ? proxy_add_recipe : NULL;
-  return vt_plugin_check(theirs, self->path, error);
+  self->plugin = vt_plugin_check(theirs, self->path, error);
+  return self->plugin;
 }

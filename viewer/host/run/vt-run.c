@@ -242,6 +242,8 @@ judge(const VtRunState *state, VitrailStatus status, const char *message, GError
   } else if (status < VITRAIL_OK || status > VITRAIL_INTERNAL) {
     g_set_error(error, VT_ERROR, VITRAIL_INTERNAL, "The plugin “%s” is broken: it ends with the unknown status %d.", id,
                 status);
+  } else if (!*message && status == VITRAIL_OUT_OF_MEMORY) { /* a sentence takes memory, too */
+    g_set_error(error, VT_ERROR, status, "The plugin “%s” has not enough memory.", id);
   } else if (!*message) {
     g_set_error(error, VT_ERROR, status,
                 "The plugin “%s” failed (%s) without saying why, which is a bug of the plugin.", id,
