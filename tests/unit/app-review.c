@@ -16,7 +16,7 @@
 #define EDGE_PX (IS_SHORT ? 240 : 1400)
 #define LEAST (IS_SHORT ? 20u : 1000u)  /* objects */
 #define N_REFINED (IS_SHORT ? 8u : 30u) /* of those that flip, at random */
-#define N_FIRST (IS_SHORT ? 8u : 30u)   /* that are waited for */
+#define N_FIRST 8u                      /* that are waited for: that it goes on, not what they are */
 
 static char *slide_path, *folder;
 static VtAnalysis *analysis;
