@@ -31,6 +31,17 @@ def resize(display, program, menu, width, height, scale=1):
     program.settle(0.5)
 
 
+def wrapped(display, program):
+    """What has no room above the table of objects is in the next line, not out of sight."""
+    display.do("key", "shift+t")
+    save = program.find("Save…")
+    canvas = program.find("Slide")
+    check(save[2] + save[4] <= canvas[2] + canvas[4], f"Save… is within the view {save[2:]} {canvas[2:]}")
+    display.picture("dark-small-200-table")
+    display.do("key", "shift+t")
+    program.settle(0.5)
+
+
 def look(name, slide):
     width, height, scale, env = LOOKS[name]
     display = Display("vitrail-looks", width, height)
@@ -42,6 +53,8 @@ def look(name, slide):
     for widget in NAMES.get(name, ("Zoom in", "Show the whole slide", "Main menu", "Move the slide", "Magnification")):
         place = program.find(widget)
         check(place and place[2] >= 0 and place[2] + place[4] <= width / scale, f"{name}: {widget} is within the window")
+    if name == "dark-small-200":
+        wrapped(display, program)
     display.do("key", "ctrl+2")
     program.settle(0.5)
     display.do("key", "ctrl+r")

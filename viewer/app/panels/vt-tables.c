@@ -6,22 +6,11 @@
 
 #include "panels/vt-class-panel.h"
 #include "panels/vt-object-table.h"
+#include "panels/vt-wrap-layout.h"
 #include "common/vt-widgets.h"
 
 #define CLASSES "classes"
-
-/* A row of controls that is wider than the window scrolls: it must not push the panel beside the views out of it. */
-static void
-let_scroll(GtkWidget *head)
-{
-  GtkWidget *table = gtk_widget_get_parent(head), *scrolled = gtk_scrolled_window_new();
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
-  g_object_ref(head);
-  gtk_box_remove(GTK_BOX(table), head);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), head);
-  g_object_unref(head);
-  gtk_box_prepend(GTK_BOX(table), scrolled);
-}
+#define SPACING 6 /* of the heads */
 
 /* Each has the switcher in its own head, so that it takes no row of its own. */
 static void
@@ -31,7 +20,7 @@ add_switcher(GtkStack *tables, GtkWidget *page, GtkBox *head)
   gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), tables);
   gtk_widget_add_css_class(switcher, "table-switcher");
   gtk_box_prepend(head, switcher);
-  let_scroll(GTK_WIDGET(head));
+  gtk_widget_set_layout_manager(GTK_WIDGET(head), vt_wrap_layout_new(SPACING));
   g_object_set_data(G_OBJECT(page), "switcher", switcher);
 }
 
