@@ -103,7 +103,7 @@ desk_init(Desk *desk, const uint8_t *data, size_t size)
   next_event();
   vt_undo_clear(desk->undo);
   desk->at = data;
-  desk->end = data + size;
+  desk->end = size ? data + size : data; /* data may be NULL */
 }
 
 static void

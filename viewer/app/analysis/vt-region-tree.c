@@ -121,7 +121,8 @@ become(GListStore *store, const GPtrArray *wanted)
     end += same;
   }
   if (n - first - end > 0 || wanted->len - first - end > 0)
-    g_list_store_splice(store, first, n - first - end, wanted->pdata + first, wanted->len - first - end);
+    g_list_store_splice(store, first, n - first - end, wanted->len ? wanted->pdata + first : NULL,
+                        wanted->len - first - end);
 }
 
 /* VtRoiItem -> GPtrArray of its children, in the order of the list. */
