@@ -73,7 +73,8 @@ is_near(VtObjectCell *self)
   graphene_rect_t bounds;
   if (!scroller || !gtk_widget_compute_bounds(GTK_WIDGET(self), scroller, &bounds))
     return TRUE;
-  return bounds.origin.x < (float)gtk_widget_get_width(scroller) + NEAR_PX && bounds.origin.x + bounds.size.width > -NEAR_PX;
+  return bounds.origin.x < (float)gtk_widget_get_width(scroller) + NEAR_PX
+         && bounds.origin.x + bounds.size.width > -NEAR_PX;
 }
 
 /* The text or the font is another one. A cell that was never measured waits for that: it has no style yet. */
