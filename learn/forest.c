@@ -146,15 +146,21 @@ compare_int(const void *a, const void *b)
 
 /* The limits of feature k cut its values into parts of equal size. */
 static void
-set_bins(Training *t, uint32_t k, int32_t *column)
+set_limits(Training *t, uint32_t k, int32_t *column)
 {
   const uint32_t nf = t->forest->n_features;
-  int32_t *limits = t->forest->limits + (size_t)k * (VT_FOREST_BINS - 1);
   for (size_t i = 0; i < t->n; i++)
     column[i] = t->values[i * nf + k];
   qsort(column, t->n, sizeof *column, compare_int);
   for (size_t i = 0; i < VT_FOREST_BINS - 1; i++)
-    limits[i] = column[(i + 1) * t->n / VT_FOREST_BINS];
+    t->forest->limits[(size_t)k * (VT_FOREST_BINS - 1) + i] = column[(i + 1) * t->n / VT_FOREST_BINS];
+}
+
+static void
+set_bins(Training *t, uint32_t k)
+{
+  const uint32_t nf = t->forest->n_features;
+  const int32_t *limits = t->forest->limits + (size_t)k * (VT_FOREST_BINS - 1);
   for (size_t i = 0; i < t->n; i++)
     t->bins[(size_t)k * t->n + i] = bin_of(limits, t->values[(size_t)t->sorted[i] * nf + k]);
 }
@@ -373,11 +379,17 @@ prepare(Training *t)
   uint64_t sum = 0;
   for (size_t i = 0; i < t->n; i++)
     sum += t->goal[i] = t->targets[t->sorted[i]];
-  forest->base = (int32_t)(sum / t->n);
+  forest->base = t->settings.like ? t->settings.like->base : (int32_t)(sum / t->n);
   for (size_t i = 0; i < t->n; i++)
     t->answer[i] = forest->base;
-  for (uint32_t k = 0; k < forest->n_features; k++)
-    set_bins(t, k, (int32_t *)(t->sorted + t->n));
+  const VtForest *like = t->settings.like;
+  if (like)
+    memcpy(forest->limits, like->limits, (size_t)forest->n_features * (VT_FOREST_BINS - 1) * sizeof *forest->limits);
+  for (uint32_t k = 0; k < forest->n_features; k++) {
+    if (!like)
+      set_limits(t, k, (int32_t *)(t->sorted + t->n));
+    set_bins(t, k);
+  }
   return true;
 }
 

@@ -54,7 +54,8 @@ vt_forest_form_size(uint32_t n_features)
 
 typedef struct VtForestSettings {
   uint32_t n_trees, max_leaves, min_leaf, seed;
-  uint32_t rate; /* of learning, in 1/1000: 1..1000 */
+  uint32_t rate;        /* of learning, in 1/1000: 1..1000 */
+  const VtForest *like; /* with the base and the limits of this forest of as many features; NULL: by the examples */
   /* Before every tree: by the answers so far, what is added to what the tree learns of each example, in units of the targets. Examples
    * are in the order in which they were given. NULL: nothing. */
   void (*pull)(void *pull_user, const int32_t *answers, int32_t *pulls);

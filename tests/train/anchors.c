@@ -23,7 +23,7 @@ within_file(int32_t v)
 static bool
 has_part(const TrainField *field, int out)
 {
-  return field->fold != out && !field->is_square && !field->look.is_drawn;
+  return field->fold != out && !field->is_square && field->look.draw == 0;
 }
 
 static size_t

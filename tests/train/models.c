@@ -106,7 +106,7 @@ train_map(RgMap *map, const TrainField *fields, int n, int out)
   double x[N_TERMS];
   bool is_ok = normal != NULL;
   for (int i = 0; is_ok && i < n; i++)
-    if (fields[i].fold != out && !fields[i].look.is_drawn)
+    if (fields[i].fold != out && fields[i].look.draw == 0)
       is_ok = add_field(normal, &fields[i]);
   if (is_ok) {
     const double ridge = 1e-3 * normal->matrix[0][0];
@@ -136,32 +136,41 @@ run_threads(void *user, uint32_t n, void (*job)(void *job_user, uint32_t index),
     job(job_user, i);
 }
 
-static size_t
-count_examples(const TrainField *fields, int n, int out)
+bool
+train_teaches(const TrainField *f, int out, int forest)
 {
-  size_t total = 0;
-  for (int i = 0; i < n; i++)
-    for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++)
-      total += !fields[i].left_out[k];
-  return total;
+  return f->fold != out && (f->look.draw == 0 || f->look.draw == forest);
 }
 
-static void
-fill_examples(const TrainField *fields, int n, int out, int32_t *values, uint16_t *targets)
+typedef struct Examples {
+  int32_t *values;
+  uint16_t *goals;
+  size_t n;
+} Examples;
+
+/* What teaches the forest, in place of what was there; the caller frees. */
+static bool
+examples_fill(Examples *e, const TrainField *fields, int n, int out, int forest)
 {
-  size_t at = 0;
+  size_t most = 1;
   for (int i = 0; i < n; i++)
-    for (int32_t k = 0; fields[i].fold != out && k < fields[i].window.all.n; k++) {
+    most += train_teaches(&fields[i], out, forest) ? (size_t)fields[i].window.all.n : 0;
+  free(e->values);
+  free(e->goals);
+  *e = (Examples){ malloc(most * RG_N_FEATURES * sizeof *e->values), malloc(most * sizeof *e->goals), 0 };
+  for (int i = 0; e->values && e->goals && i < n; i++)
+    for (int32_t k = 0; train_teaches(&fields[i], out, forest) && k < fields[i].window.all.n; k++) {
       if (fields[i].left_out[k])
         continue;
-      memcpy(values + at * RG_N_FEATURES, fields[i].features + (size_t)k * RG_N_FEATURES,
-             RG_N_FEATURES * sizeof *values);
-      targets[at++] = train_goal(&fields[i], k);
+      memcpy(e->values + e->n * RG_N_FEATURES, fields[i].features + (size_t)k * RG_N_FEATURES,
+             RG_N_FEATURES * sizeof *e->values);
+      e->goals[e->n++] = train_goal(&fields[i], k);
     }
+  return e->values && e->goals;
 }
 
-/* The forests' parts of the score: the mean of forests of the same examples, which have the same base and limits. All their trees, with a part
- * of each answer, rounded. Takes what the forests have. */
+/* The forests' parts of the score: the mean of forests of the same base and limits. All their trees, with a part of each answer, rounded. Takes
+ * what the forests have. */
 static bool
 join_forests(VtForest *mean, VtForest *forests, int n)
 {
@@ -188,38 +197,35 @@ join_forests(VtForest *mean, VtForest *forests, int n)
   return true;
 }
 
+/* The form learns what the first forest does. */
 bool
 train_forest(VtForest *mean, const TrainField *fields, int n, int out)
 {
   enum { N_FORESTS = 3 };
   VtForest forests[N_FORESTS] = { 0 };
-  const size_t total = count_examples(fields, n, out);
-  int32_t *values = malloc(total * RG_N_FEATURES * sizeof *values + 1);
-  uint16_t *targets = malloc(total * sizeof *targets + 1);
-  TrainPull *pull = train_pull_new(fields, n, out);
+  Examples e = { 0 };
   /* Fields of cytology and of fluorescence are few: fewer trees. */
   const bool is_tissue = fields[0].preset == VT_REGIONS_TISSUE || fields[0].preset == VT_REGIONS_TISSUE_SMALL;
-  VtForestSettings settings = { .n_trees = is_tissue ? 240 : 120,
-                                .max_leaves = 32,
-                                .min_leaf = 20,
-                                .rate = 80,
-                                .pull = train_pull,
-                                .pull_user = pull };
-  bool is_ok = values && targets && pull;
-  if (is_ok)
-    fill_examples(fields, n, out, values, targets);
+  VtForestSettings settings = {
+    .n_trees = is_tissue ? 240 : 120, .max_leaves = 32, .min_leaf = 20, .rate = 80, .pull = train_pull
+  };
+  bool is_ok = true;
   for (int i = 0; is_ok && i < N_FORESTS; i++) {
+    TrainPull *pull = train_pull_new(fields, n, out, i + 1);
     settings.seed = (uint32_t)i + 1;
-    is_ok = vt_forest_train(&forests[i], values, targets, total, RG_N_FEATURES, &settings, run_threads, NULL);
+    settings.pull_user = pull;
+    settings.like = i > 0 ? &forests[0] : NULL;
+    is_ok = pull && examples_fill(&e, fields, n, out, i + 1)
+            && vt_forest_train(&forests[i], e.values, e.goals, e.n, RG_N_FEATURES, &settings, run_threads, NULL);
+    fprintf(stderr, "%zu examples\n", e.n);
+    train_pull_free(pull);
   }
-  is_ok = is_ok && join_forests(mean, forests, N_FORESTS) && train_form(mean, values, targets, total)
-          && vt_forest_ready(mean);
-  fprintf(stderr, "%zu examples\n", total);
+  is_ok = is_ok && join_forests(mean, forests, N_FORESTS) && examples_fill(&e, fields, n, out, 1)
+          && train_form(mean, e.values, e.goals, e.n) && vt_forest_ready(mean);
   for (int i = 0; i < N_FORESTS; i++)
     vt_forest_clear(&forests[i]);
-  train_pull_free(pull);
-  free(values);
-  free(targets);
+  free(e.values);
+  free(e.goals);
   return is_ok;
 }
 

@@ -88,7 +88,7 @@ worths_of(const TrainField *f)
 }
 
 TrainPull *
-train_pull_new(const TrainField *fields, int n, int out)
+train_pull_new(const TrainField *fields, int n, int out, int forest)
 {
   TrainPull *pull = calloc(1, sizeof *pull);
   if (!pull)
@@ -100,7 +100,7 @@ train_pull_new(const TrainField *fields, int n, int out)
   double truths = 0, n_whole = 0;
   int32_t most = 0;
   for (int i = 0; is_ok && i < n; i++)
-    if (fields[i].fold != out) {
+    if (train_teaches(&fields[i], out, forest)) {
       truths += fields[i].is_square ? 0 : fields[i].n_truth;
       n_whole += !fields[i].is_square;
       most = fields[i].window.all.n > most ? fields[i].window.all.n : most;
@@ -175,7 +175,7 @@ strength_of(const TrainPull *pull, const TrainField *f)
   return f->is_square ? STRENGTH : f->n_truth ? STRENGTH * pull->mean_truth / f->n_truth : 0;
 }
 
-/* For VtForestSettings: candidates of the fields that are not left out, one field after the other. */
+/* For VtForestSettings: candidates of the fields that teach, one field after the other. */
 void
 train_pull(void *user, const int32_t *answers, int32_t *pulls)
 {

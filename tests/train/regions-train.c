@@ -15,11 +15,12 @@
 enum { N_CUTOFFS = 5 };
 static const uint16_t cutoffs[N_CUTOFFS] = { 19661, 22938, 26214, 29491, 32768 };
 
-/* Slides have other pixel sizes, stains and light than the fields: each field counts as it is, and as it would be there. */
-static const TrainLook wide[] = { { 1, 1 }, { 1, 1.6 }, { 2, 1 }, { 1, 1, true }, { 1, 1.6, true }, { 2, 1, true } };
+/* Slides have other pixel sizes, stains and light than the fields: each field counts as it is, and as it would be there. Each forest has a draw of its own. */
+static const TrainLook wide[] = { { 1, 1 },    { 1, 1.6 },    { 2, 1 },    { 1, 1, 1 }, { 1, 1.6, 1 }, { 2, 1, 1 },
+                                  { 1, 1, 2 }, { 1, 1.6, 2 }, { 2, 1, 2 }, { 1, 1, 3 }, { 1, 1.6, 3 }, { 2, 1, 3 } };
 static const TrainLook small[] = { { 2, 1 }, { 2, 1.8 }, { 3, 1.3 }, { 3, 2.2 } };
 static const TrainLook every[] = { { 1, 1 }, { 1, 1.6 }, { 2, 1 }, { 2, 1.8 }, { 3, 1.3 }, { 3, 2.2 } };
-enum { MOST_KINDS = sizeof every / sizeof *every };
+enum { MOST_KINDS = sizeof wide / sizeof *wide };
 #define KINDS(list) list, (int)(sizeof list / sizeof *list)
 
 static const struct {
@@ -144,7 +145,7 @@ print_fields(const Fields *all, const Total *totals)
 {
   for (int k = 0; k < all->n_kinds; k++) {
     printf("reduced by %d, density %.1f%s: candidates %.0f a Mpx; oracle %.3f %.3f\n", all->kinds[k].by,
-           all->kinds[k].density, all->kinds[k].is_drawn ? ", drawn" : "",
+           all->kinds[k].density, all->kinds[k].draw ? ", drawn" : "",
            1e6 * (double)totals[k].n_candidates / (double)totals[k].n_pixels, totals[k].oracle[0], totals[k].oracle[1]);
     for (int c = 0; c < N_CUTOFFS; c++)
       printf("cutoff %.2f: F1@0.5 %.3f  F1@0.7 %.3f  AJI %.3f\n", cutoffs[c] / 65536.0, totals[k].at[c].f5,
@@ -232,7 +233,7 @@ read_all(Fields *all, char **paths, int n_paths, VtRegionsPreset preset, int n_f
       *f = read[all->n_fields + file];
     else {
       const TrainLook look = all->kinds[i / all->n_fields];
-      is_ok = train_field_vary(&read[file], look.is_drawn ? train_look_drawn(look, (uint64_t)i) : look, f);
+      is_ok = train_field_vary(&read[file], look.draw ? train_look_drawn(look, (uint64_t)i) : look, f);
     }
     f->fold = n_folds ? file % n_folds : 0;
   }

@@ -7,9 +7,10 @@
 
 /* How a field is made another: with pixels of the file as its pixels, in another stain, under another light. */
 typedef struct TrainLook {
-  int32_t by;      /* so many pixels of the file a pixel, each way */
-  double density;  /* optical densities are so many times those of the file */
-  bool is_drawn;   /* density, hue and light are drawn: what is learned of them teaches the score, and not the map */
+  int32_t by;     /* so many pixels of the file a pixel, each way */
+  double density; /* optical densities are so many times those of the file */
+  int32_t
+    draw; /* of density, hue and light, for the forest of this number: it teaches the score, and not the map; 0: nothing is drawn */
   double hue;      /* colours are turned by so many degrees */
   double light[3]; /* each channel is so many times as bright, clipped at 255; 0: as it is */
 } TrainLook;
@@ -61,9 +62,11 @@ VtRegions train_args(const TrainField *field);
 /* Of a symmetric matrix of n rows the lower triangle, which is overwritten; stride: from row to row. */
 void train_solve(double *matrix, ptrdiff_t stride, const double *right, int n, double *x);
 bool train_map(RgMap *map, const TrainField *fields, int n, int out);
-/* What pulls the scores of the fields outside fold `out` towards a better choice. NULL: no memory. */
+/* Whether the field teaches the forest of this number (1..) where fold `out` is left out. */
+bool train_teaches(const TrainField *field, int out, int forest);
+/* What pulls the scores of the fields that teach the forest towards a better choice. NULL: no memory. */
 typedef struct TrainPull TrainPull;
-TrainPull *train_pull_new(const TrainField *fields, int n, int out);
+TrainPull *train_pull_new(const TrainField *fields, int n, int out, int forest);
 void train_pull(void *pull, const int32_t *answers, int32_t *pulls);
 void train_pull_free(TrainPull *pull);
 /* Of so many parts of the score all but one are the forests', and one (VT_FOREST_FORM_MOST) the form's, which this adds. False: no memory. */
