@@ -568,36 +568,6 @@ check_pull(void)
   vt_forest_clear(&pulled);
 }
 
-/* Of half of the examples, as the parts of one score are. */
-static void
-check_like(void)
-{
-  static int32_t values[EXAMPLES][FEATURES];
-  static uint16_t targets[EXAMPLES];
-  for (int i = 0; i < EXAMPLES; i++) {
-    for (int k = 0; k < FEATURES; k++)
-      values[i][k] = (int32_t)pick(2000) + i;
-    targets[i] = (uint16_t)(values[i][1] * 10);
-  }
-  VtForestSettings settings = { .n_trees = 10, .max_leaves = 8, .min_leaf = 3, .seed = 1, .rate = 200 };
-  VtForest first, second = { 0 };
-  bool is_ok = vt_forest_train(&first, values[0], targets, EXAMPLES, FEATURES, &settings, NULL, NULL);
-  settings.like = &first;
-  is_ok = is_ok && vt_forest_train(&second, values[0], targets, EXAMPLES / 2, FEATURES, &settings, NULL, NULL);
-  vt_ok(is_ok && second.base == first.base
-          && memcmp(second.limits, first.limits, FEATURES * (VT_FOREST_BINS - 1) * sizeof *first.limits) == 0,
-        "a forest like another has its base and its limits");
-  const int32_t *rows[VT_FOREST_AT_ONCE];
-  uint16_t answers[VT_FOREST_AT_ONCE];
-  for (int k = 0; k < VT_FOREST_AT_ONCE; k++)
-    rows[k] = values[k];
-  if (is_ok)
-    vt_forest_predict(&second, rows, answers);
-  vt_ok(is_ok && labs((long)answers[0] - targets[0]) < 4000, "and has learned its own examples");
-  vt_forest_clear(&first);
-  vt_forest_clear(&second);
-}
-
 int
 main(void)
 {
@@ -608,6 +578,5 @@ main(void)
   check_solidity();
   check_forest();
   check_pull();
-  check_like();
   return vt_test_done();
 }

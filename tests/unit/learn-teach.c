@@ -256,10 +256,38 @@ check_time(const VtForest *forest)
   vt_ok(least < 1000, "%d examples are learned in time", MOST);
 }
 
+/* Of other examples, and not of all, as the parts of one score are. */
+static void
+check_like(const VtForest *first)
+{
+  VtForest second;
+  const VtForestSettings settings = {
+    .n_trees = 9, .max_leaves = 16, .min_leaf = 8, .seed = 4, .rate = 200, .like = first
+  };
+  draw(TRAIN);
+  for (int i = 0; i < TRAIN; i++)
+    goals[i] = values[i * FEATURES] > first->limits[VT_FOREST_BINS / 2] ? 50000 : 10000;
+  const bool is_ok =
+    vt_forest_train(&second, values, goals, TRAIN / 2, FEATURES, &settings, NULL, NULL) && second.base == first->base;
+  vt_ok(is_ok && memcmp(second.limits, first->limits, FEATURES * (VT_FOREST_BINS - 1) * sizeof *first->limits) == 0,
+        "a forest like another has its base and its limits");
+  const int32_t *rows[VT_FOREST_AT_ONCE];
+  uint16_t answers[VT_FOREST_AT_ONCE];
+  int64_t off = 0;
+  for (int k = 0; k < VT_FOREST_AT_ONCE; k++)
+    rows[k] = values + (size_t)k * FEATURES;
+  vt_forest_predict(&second, rows, answers);
+  for (int k = 0; k < VT_FOREST_AT_ONCE; k++)
+    off += llabs((int64_t)answers[k] - goals[k]);
+  vt_ok(off / VT_FOREST_AT_ONCE < 9000, "and has learned what it was told: off by %d", (int)(off / VT_FOREST_AT_ONCE));
+  vt_forest_clear(&second);
+}
+
 int
 main(void)
 {
   VtForest taught, forest = train(20), large = train(240);
+  check_like(&forest);
   check_definition(&forest);
   add_form(&forest);
   add_form(&large);
