@@ -82,7 +82,8 @@ static void
 use(guint i)
 {
   File *file = files[i];
-  memmove(&files[1], &files[0], i * sizeof files[0]);
+  for (; i > 0; i--)
+    files[i] = files[i - 1];
   files[0] = file;
 }
 
@@ -113,7 +114,8 @@ forget(const File *file)
     if (files[i] != file)
       continue;
     gone = files[i];
-    memmove(&files[i], &files[i + 1], (N_FILES - 1 - i) * sizeof files[0]);
+    for (; i < N_FILES - 1; i++)
+      files[i] = files[i + 1];
     files[N_FILES - 1] = NULL;
   }
   g_mutex_unlock(&lock);
