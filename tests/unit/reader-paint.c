@@ -15,7 +15,8 @@ static void (*paint_by_cairo)(cairo_t *cr);
 static cairo_surface_t *
 make_image(GRand *rand, int width, int height, int least_alpha)
 {
-  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+  const cairo_format_t format = g_rand_int_range(rand, 0, 4) == 0 ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32;
+  cairo_surface_t *image = cairo_image_surface_create(format, width, height);
   for (int y = 0; y < height; y++) {
     guint8 *row = cairo_image_surface_get_data(image) + y * cairo_image_surface_get_stride(image);
     for (int x = 0; x < width; x++) {
@@ -31,9 +32,9 @@ make_image(GRand *rand, int width, int height, int least_alpha)
 
 /* Each alpha (row) with each value (column), also of pixels brighter than their alpha, which no image should have. */
 static void
-test_all_pixels(void)
+test_all_pixels(gconstpointer format)
 {
-  cairo_surface_t *tile = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 256, 256), *pictures[2];
+  cairo_surface_t *tile = cairo_image_surface_create((cairo_format_t)GPOINTER_TO_INT(format), 256, 256), *pictures[2];
   for (int i = 0; i < 256 * 256; i++) {
     const guint8 pixel[4] = { (guint8)i, (guint8)(255 - i), (guint8)(i * 7), (guint8)(i >> 8) };
     memcpy(cairo_image_surface_get_data(tile) + 4 * i, pixel, 4);
@@ -204,7 +205,8 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   *(void **)&paint_by_cairo = dlsym(RTLD_NEXT, "cairo_paint");
-  g_test_add_func("/reader-paint/all-pixels", test_all_pixels);
+  g_test_add_data_func("/reader-paint/all-pixels", GINT_TO_POINTER(CAIRO_FORMAT_ARGB32), test_all_pixels);
+  g_test_add_data_func("/reader-paint/all-opaque-pixels", GINT_TO_POINTER(CAIRO_FORMAT_RGB24), test_all_pixels);
   g_test_add_func("/reader-paint/same", test_same);
   g_test_add_func("/reader-paint/names", test_names);
   return g_test_run();

@@ -93,6 +93,11 @@ act(const char *kind, uint32_t *argb)
     argb[0] = 0xff000000u | try_to_escape();
   else if (strcmp(kind, "count") == 0)
     argb[0] = 0xff000000u | count_descriptors();
+  else if (strcmp(kind, "heap") == 0) {
+    void *volatile given = malloc(10000);
+    argb[0] = 0xff000000u | ((char *)given < (char *)sbrk(0)); /* the first heap lies below all others */
+    free(given);
+  }
 }
 
 void

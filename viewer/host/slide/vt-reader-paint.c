@@ -47,15 +47,18 @@ moves_alone(const cairo_matrix_t *matrix)
   return matrix->xx == 1 && matrix->yy == 1 && matrix->xy == 0 && matrix->yx == 0;
 }
 
-/* Pixels of its own, which can be looked at. *x, *y: where its first pixel is, as cairo counts. */
+/* Pixels of its own, which can be looked at, with alpha or (0xff000000) always opaque, whatever those bits are. *x, *y: where its first pixel is, as cairo counts. */
 static gboolean
-is_image(cairo_surface_t *surface, double *x, double *y)
+is_image(cairo_surface_t *surface, guint32 *opaque, double *x, double *y)
 {
   double scale_x = 0, scale_y = 0;
   if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS
-      || cairo_surface_get_type(surface) != CAIRO_SURFACE_TYPE_IMAGE
-      || cairo_image_surface_get_format(surface) != CAIRO_FORMAT_ARGB32)
+      || cairo_surface_get_type(surface) != CAIRO_SURFACE_TYPE_IMAGE)
     return FALSE;
+  const cairo_format_t format = cairo_image_surface_get_format(surface);
+  if (format != CAIRO_FORMAT_ARGB32 && format != CAIRO_FORMAT_RGB24)
+    return FALSE;
+  *opaque = format == CAIRO_FORMAT_RGB24 ? 0xff000000 : 0;
   cairo_surface_get_device_scale(surface, &scale_x, &scale_y);
   cairo_surface_get_device_offset(surface, x, y);
   cairo_surface_flush(surface);
@@ -97,6 +100,7 @@ typedef struct {
   guint8 *from, *to; /* first pixels */
   gsize from_stride, to_stride;
   int width, height;
+  guint32 opaque; /* bits that each pixel gets */
 } Copy;
 
 /* The part of the source at (x, y) of the target that lies in `clip`, too. FALSE: none does. */
@@ -133,24 +137,40 @@ is_nothing_there(const Copy *copy)
   return TRUE;
 }
 
+static void
+copy_pixels(const Copy *copy)
+{
+  for (int y = 0; y < copy->height; y++) {
+    const guint8 *from = copy->from + (gsize)y * copy->from_stride;
+    guint8 *to = copy->to + (gsize)y * copy->to_stride;
+    if (copy->opaque == 0) {
+      memcpy(to, from, (gsize)copy->width * 4);
+      continue;
+    }
+    for (int x = 0; x < copy->width; x++)
+      ((guint32 *)(gpointer)to)[x] = ((const guint32 *)(gconstpointer)from)[x] | copy->opaque;
+  }
+}
+
 gboolean
 vt_reader_paint_on_nothing(cairo_t *cr)
 {
   cairo_surface_t *source = NULL, *target = cairo_get_group_target(cr);
   double source_x = 0, source_y = 0, target_x = 0, target_y = 0;
   cairo_rectangle_t clip;
-  Copy copy;
+  Copy copy = { 0 };
+  guint32 target_opaque = 0;
   if (cairo_get_operator(cr) != CAIRO_OPERATOR_SATURATE || !is_source_known(cr)
       || cairo_pattern_get_surface(last.source, &source) != CAIRO_STATUS_SUCCESS
-      || !is_image(source, &source_x, &source_y) || !is_image(target, &target_x, &target_y) || source == target
+      || !is_image(source, &copy.opaque, &source_x, &source_y)
+      || !is_image(target, &target_opaque, &target_x, &target_y) || target_opaque != 0 || source == target
       || !get_clip(cr, target_x, target_y, &clip))
     return FALSE;
   const double x = last.matrix.x0 + last.x + target_x - source_x, y = last.matrix.y0 + last.y + target_y - source_y;
   if (!is_whole(x) || !is_whole(y) || !lay_out(&copy, source, target, (int)x, (int)y, &clip)
       || !is_nothing_there(&copy))
     return FALSE;
-  for (int row = 0; row < copy.height; row++)
-    memcpy(copy.to + (gsize)row * copy.to_stride, copy.from + (gsize)row * copy.from_stride, (gsize)copy.width * 4);
+  copy_pixels(&copy);
   cairo_surface_mark_dirty(target);
   return TRUE;
 }
