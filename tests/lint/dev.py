@@ -148,6 +148,17 @@ def read_only(folder):
     machine.source.chmod(0o755)
 
 
-for function in (asks(0), asks(1000), agreed_before, no_sudo, no_manager, useless_nvcc, read_only):
+def fuzz_time(folder):
+    """Of .ci/run: a minute for each target where there is time for it."""
+    if not (common.ROOT / ".ci/run").exists():
+        print("dev: no .ci/run here")
+        return
+    for gone, targets, processors, seconds in ((0, 20, 2, 60), (30 * 60, 20, 2, 60), (30 * 60 + 1, 20, 2, 30), (29 * 60, 21, 2, 60),
+                                               (29 * 60 + 1, 21, 2, 30), (39 * 60, 20, 32, 60), (60 * 60, 1, 1, 30)):
+        done = subprocess.run([str(common.ROOT / ".ci/run"), "fuzz-seconds", *map(str, (gone, targets, processors))], capture_output=True, text=True, cwd=folder)
+        expect(f"{seconds} s for each of {targets} targets, {processors} at once, after {gone} s", done.stdout == f"{seconds}\n", done)
+
+
+for function in (asks(0), asks(1000), agreed_before, no_sudo, no_manager, useless_nvcc, read_only, fuzz_time):
     case(function)
 sys.exit(common.report("dev", problems))

@@ -157,6 +157,45 @@ test_escape(void)
     g_assert_cmpuint(done, ==, 0);
 }
 
+/* A reader opens the slide once, whatever OpenSlide does (vt-shared-file.h). */
+static void
+test_opened_once(void)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  g_setenv("TROUBLE", "count -1 0", TRUE);
+  g_setenv("TROUBLE_FILE", path, TRUE);
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, NULL);
+  for (int i = 0; i < 4; i++) {
+    g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, i, 0, NULL, NULL);
+    g_assert_cmpuint(((const guint8 *)g_bytes_get_data(tile->bytes, NULL))[0], ==, 1);
+  }
+  g_unsetenv("TROUBLE_FILE");
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+}
+
+/* Where there are large pages, those who decode take memory from the one heap that may have them. */
+static void
+test_heap(void)
+{
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 35)
+  g_autofree char *folder = make_folder(), *path = write_slide(folder), *pages = NULL;
+  g_file_get_contents("/sys/kernel/mm/transparent_hugepage/enabled", &pages, NULL, NULL);
+  const gboolean has_large = pages && !strstr(pages, "[never]") && !g_getenv("VITRAIL_SANITIZED");
+  g_setenv("TROUBLE", "heap -1 0", TRUE);
+  vt_reader_set_program(g_getenv("READER_TROUBLE"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, NULL);
+  g_autoptr(VtTilePixels) tile = vt_slide_read_tile(slide, 0, 0, 0, NULL, NULL);
+  if (has_large)
+    g_assert_cmpuint(((const guint8 *)g_bytes_get_data(tile->bytes, NULL))[0], ==, 1);
+  else
+    g_test_skip("no large pages here");
+  g_unsetenv("TROUBLE");
+  remove_folder(folder);
+#endif
+}
+
 /* Somebody ends the process between two tiles; and puts another slide into the file's place. */
 static void
 test_killed(void)
@@ -272,6 +311,24 @@ count_channels(void)
   return n;
 }
 
+/* In some process that may be looked at: root sees all. */
+static gboolean
+is_open_anywhere(const char *path)
+{
+  g_autoptr(GDir) all = g_dir_open("/proc", 0, NULL);
+  const char *process = NULL, *name = NULL;
+  while ((process = g_dir_read_name(all))) {
+    g_autofree char *folder = g_build_filename("/proc", process, "fd", NULL);
+    g_autoptr(GDir) dir = g_ascii_isdigit(*process) ? g_dir_open(folder, 0, NULL) : NULL;
+    while (dir && (name = g_dir_read_name(dir))) {
+      g_autofree char *link = g_build_filename(folder, name, NULL), *target = g_file_read_link(link, NULL);
+      if (g_strcmp0(target, path) == 0)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 /* One that has nothing to do gives its memory back. */
 static void
 test_idle(void)
@@ -285,6 +342,10 @@ test_idle(void)
   const guint n_channels = count_channels();
   g_assert_cmpuint(vt_reader_trim(G_USEC_PER_SEC * 60, 0), ==, 1);
   g_assert_cmpuint(count_channels(), <, n_channels);
+  for (guint i = 0; is_open_anywhere(path); i++) {
+    g_assert_cmpuint(i, <, 500);
+    g_usleep(10000);
+  }
   g_assert_true(reads(slide, 2, &error));
   g_assert_cmpuint(vt_reader_trim(0, 0), ==, 0);
   g_assert_true(reads(slide, 1, &error));
@@ -506,7 +567,9 @@ main(int argc, char **argv)
   g_test_add_func("/reader/slow", test_slow);
   g_test_add_func("/reader/cancel", test_cancel);
   g_test_add_func("/reader/escape", test_escape);
+  g_test_add_func("/reader/heap", test_heap);
   g_test_add_func("/reader/killed", test_killed);
+  g_test_add_func("/reader/opened-once", test_opened_once);
   g_test_add_func("/reader/name", test_name);
   g_test_add_func("/reader/replaced", test_replaced);
   g_test_add_func("/reader/hostile", test_hostile);

@@ -315,7 +315,7 @@ test_orphan(void)
   VtWorkerChannel control;
   VtWorkerHead head = { .kind = VT_WORKER_LOAD };
   int socket = -1;
-  g_autoptr(GSubprocess) process = vt_helper_spawn(g_getenv("WORKER"), FALSE, &socket, &error);
+  g_autoptr(GSubprocess) process = vt_helper_spawn(g_getenv("WORKER"), FALSE, FALSE, &socket, &error);
   g_assert_no_error(error);
   vt_worker_channel_init(&control, socket);
   g_assert_true(vt_worker_channel_put(&control, &head, path, strlen(path)));

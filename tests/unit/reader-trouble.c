@@ -54,6 +54,20 @@ try_to_escape(void)
          | is_any_let_through() << 7;
 }
 
+/* Descriptors of this process that lead to the file TROUBLE_FILE. */
+static unsigned
+count_descriptors(void)
+{
+  const char *wanted = getenv("TROUBLE_FILE");
+  unsigned n = 0;
+  for (int i = 0; i < 100; i++) {
+    char link[32], target[1024] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", i);
+    n += wanted && readlink(link, target, sizeof target - 1) > 0 && strcmp(target, wanted) == 0;
+  }
+  return n;
+}
+
 static void
 act(const char *kind, uint32_t *argb)
 {
@@ -77,6 +91,13 @@ act(const char *kind, uint32_t *argb)
     close(3);
   else if (strcmp(kind, "escape") == 0)
     argb[0] = 0xff000000u | try_to_escape();
+  else if (strcmp(kind, "count") == 0)
+    argb[0] = 0xff000000u | count_descriptors();
+  else if (strcmp(kind, "heap") == 0) {
+    void *volatile given = malloc(10000);
+    argb[0] = 0xff000000u | ((char *)given < (char *)sbrk(0)); /* the first heap lies below all others */
+    free(given);
+  }
 }
 
 void

@@ -6,9 +6,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 #include "base/vt-error.h"
 
@@ -27,8 +31,25 @@ vt_helper_find(const char *name)
   return NULL;
 }
 
+/* NULL: no large pages can be had. glibc takes them from 2.35 on, if it is told so before a process begins, and for the first heap alone: so all threads get
+ * that one. What a person has set there counts more. Owned. */
+static char *
+dup_tunables(void)
+{
+#ifdef __GLIBC__
+  const char *set = g_getenv("GLIBC_TUNABLES");
+  g_autofree char *pages = NULL;
+  int major = 0, minor = 0;
+  if (sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 && (major > 2 || minor >= 35)
+      && g_file_get_contents("/sys/kernel/mm/transparent_hugepage/enabled", &pages, NULL, NULL)
+      && !strstr(pages, "[never]"))
+    return g_strconcat("glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1", set ? ":" : "", set, NULL);
+#endif
+  return NULL;
+}
+
 GSubprocess *
-vt_helper_spawn(const char *program, gboolean binds_now, int *control, GError **error)
+vt_helper_spawn(const char *program, gboolean binds_now, gboolean shares_heap, int *control, GError **error)
 {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -36,6 +57,9 @@ vt_helper_spawn(const char *program, gboolean binds_now, int *control, GError **
   g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
   if (binds_now)
     g_subprocess_launcher_setenv(launcher, "LD_BIND_NOW", "1", TRUE);
+  g_autofree char *tunables = shares_heap ? dup_tunables() : NULL;
+  if (tunables)
+    g_subprocess_launcher_setenv(launcher, "GLIBC_TUNABLES", tunables, TRUE);
   g_subprocess_launcher_take_fd(launcher, ends[1], VT_HELPER_SOCKET);
   GSubprocess *subprocess = g_subprocess_launcher_spawn(launcher, error, program, NULL);
   if (!subprocess)

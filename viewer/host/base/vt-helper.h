@@ -8,9 +8,11 @@ char *vt_helper_find(const char *name);
 
 #define VT_HELPER_SOCKET 3 /* of such a program: to the one that started it */
 
-/* Starts it. binds_now: all symbols while nobody waits for it; what it loads then must lack none. *control: this side's end of its socket
+/* Starts it. binds_now: all symbols while nobody waits for it; what it loads then must lack none. shares_heap: all its threads, so that large pages can hold it,
+ * where the system has such. *control: this side's end of its socket
  * (SOCK_SEQPACKET), the caller's to close. NULL and a sentence. */
-GSubprocess *vt_helper_spawn(const char *program, gboolean binds_now, int *control, GError **error);
+GSubprocess *vt_helper_spawn(const char *program, gboolean binds_now, gboolean shares_heap, int *control,
+                             GError **error);
 /* In such a program, at its start: takes the locale, and leaves the signals of a terminal to the program that started it. FALSE, and the
  * sentence on stderr: nobody started it as a helper. */
 gboolean vt_helper_begin(const char *sentence);

@@ -114,7 +114,7 @@ VtWorkerProcess *
 vt_worker_process_new(const char *program, GError **error)
 {
   int control = -1;
-  GSubprocess *subprocess = vt_helper_spawn(program, FALSE, &control, error);
+  GSubprocess *subprocess = vt_helper_spawn(program, FALSE, FALSE, &control, error);
   if (!subprocess)
     return NULL;
   VtWorkerProcess *self = g_new0(VtWorkerProcess, 1);

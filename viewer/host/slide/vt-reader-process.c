@@ -167,7 +167,7 @@ vt_reader_process_new(const char *program, GError **error)
 {
   int control = -1;
   VtReaderMessage hello;
-  GSubprocess *subprocess = vt_helper_spawn(program, TRUE, &control, error);
+  GSubprocess *subprocess = vt_helper_spawn(program, TRUE, TRUE, &control, error);
   if (!subprocess)
     return NULL;
   VtReaderProcess *self = g_new0(VtReaderProcess, 1);

@@ -8,6 +8,7 @@
 
 #include "raster/vt-raster-private.h"
 #include "slide/vt-reader-private.h"
+#include "slide/vt-shared-file.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
 #define TELL_US 200000
@@ -97,6 +98,7 @@ serve_channel(gpointer data)
   munmap(channel->tile, TILE_BYTES);
   close(channel->socket);
   g_free(channel);
+  vt_shared_file_forget_all(); /* as after ten seconds without a read: the slide's drive may be taken away */
   return NULL;
 }
 
