@@ -550,11 +550,20 @@ on_heads_moved(VtObjectLines *self)
   move(self, self->view, self->heads);
 }
 
+/* A click on a head gives the rows the keyboard, as a GtkColumnView with rows does. */
+static void
+on_heads_clicked(VtObjectLines *self)
+{
+  if (gtk_widget_get_can_focus(GTK_WIDGET(self->view)) && !gtk_widget_get_focus_child(GTK_WIDGET(self->view)))
+    gtk_widget_child_focus(GTK_WIDGET(self->view), GTK_DIR_TAB_FORWARD);
+}
+
 VtObjectLines *
 vt_object_lines_new(GtkColumnView *heads, GtkColumnView *view, VtObjectRows *rows, VtObjectBars *bars)
 {
   VtObjectLines *self = g_new0(VtObjectLines, 1);
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+  GtkGesture *click = gtk_gesture_click_new();
   *self = (VtObjectLines){ heads, view, rows, bars, .generation = 1, .height_px = FIRST_HEIGHT_PX };
   self->all = g_ptr_array_new();
   self->slots = g_array_new(FALSE, FALSE, sizeof(Slot));
@@ -571,6 +580,9 @@ vt_object_lines_new(GtkColumnView *heads, GtkColumnView *view, VtObjectRows *row
                            G_CALLBACK(on_view_moved), self);
   g_signal_connect_swapped(gtk_scrollable_get_hadjustment(GTK_SCROLLABLE(heads)), "value-changed",
                            G_CALLBACK(on_heads_moved), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_heads_clicked), self);
+  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(click), GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller(GTK_WIDGET(heads), GTK_EVENT_CONTROLLER(click));
   return self;
 }
 
