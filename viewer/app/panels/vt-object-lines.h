@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The rows of the table of objects. GTK keeps some 200 rows of a list, and in a GtkColumnView a cell of each column in each of them: of sixty columns
- * 12,000, which all are styled again while the rows scroll. Here a row is one widget, which has cells where it is in sight; a selected row has all of
- * them, for screen readers. The heads of the columns are a GtkColumnView without rows. Main thread only. */
+ * 12,000, which all are styled again while the rows scroll. Here a row is one widget, which has cells where it is in sight; a row that is selected
+ * or has the keyboard has all of them, for screen readers. The heads of the columns are a GtkColumnView without rows. Main thread only. */
 #pragma once
 #include "analysis/vt-analysis.h"
 #include "panels/vt-object-bars.h"

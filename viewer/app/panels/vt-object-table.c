@@ -527,6 +527,8 @@ vt_object_table_init(VtObjectTable *self)
   gtk_single_selection_set_autoselect(self->selection, FALSE);
   gtk_single_selection_set_can_unselect(self->selection, TRUE);
   vt_side_list_link(self->pinned_scroller, self->scroller, G_LIST_MODEL(self->selection));
+  vt_side_list_add_head(self->pinned_scroller, GTK_WIDGET(self->heads));
+  vt_side_list_add_head(self->pinned_scroller, GTK_WIDGET(self->pinned_heads));
   self->similar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
   gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
   g_signal_connect_object(self->similar, "found", G_CALLBACK(on_similar), self, G_CONNECT_SWAPPED);
