@@ -197,11 +197,11 @@ sample_new(VtObjectLines *self)
 static int
 get_margin_px(GtkWidget *cell)
 {
-  GtkBorder padding, border;
+  GtkBorder padding, margin;
   GtkStyleContext *style = gtk_widget_get_style_context(cell);
   gtk_style_context_get_padding(style, &padding);
-  gtk_style_context_get_border(style, &border);
-  return padding.left + padding.right + border.left + border.right;
+  gtk_style_context_get_margin(style, &margin);
+  return padding.left + padding.right + margin.left + margin.right;
 }
 
 /* A head is as wide as the widest cell below it, unless a person made it as wide as it is. */
