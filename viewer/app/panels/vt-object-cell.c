@@ -78,7 +78,8 @@ vt_object_cell_show(VtObjectCell *self, const VtColumns *columns, guint index, g
   g_free(self->text);
   self->text = g_steal_pointer(&text);
   self->is_number = is_number;
-  g_clear_object(&self->layout);
+  if (self->layout)
+    pango_layout_set_text(self->layout, self->text, -1);
   gtk_widget_queue_draw(GTK_WIDGET(self));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, self->text, -1);
 }

@@ -108,6 +108,16 @@ show_cell(VtObjectLines *lines, const Cell *cell, VtColumns *columns, guint inde
     vt_object_lines_note_width(lines, cell->name, vt_object_cell_get_text_width(VT_OBJECT_CELL(cell->widget)));
 }
 
+/* Its text stays, but nobody sees it, nor do screen readers. */
+static void
+forget_object(VtObjectLines *lines, const Cell *cell)
+{
+  if (vt_object_line_is_picture(cell->name))
+    vt_object_picture_show(VT_OBJECT_PICTURE(adw_bin_get_child(ADW_BIN(cell->widget))), NULL, NULL);
+  else
+    vt_object_bars_show(lines->bars, VT_OBJECT_CELL(cell->widget), NULL, 0, 0);
+}
+
 static void
 show_cells(VtObjectLine *self, gboolean shown)
 {
@@ -146,7 +156,7 @@ vt_object_line_empty(VtObjectLine *self)
     return;
   show_cells(self, FALSE);
   for (guint i = 0; i < self->cells->len; i++)
-    show_cell(self->lines, &g_array_index(self->cells, Cell, i), NULL, 0);
+    forget_object(self->lines, &g_array_index(self->cells, Cell, i));
 }
 
 void

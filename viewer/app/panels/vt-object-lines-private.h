@@ -6,8 +6,8 @@
 
 /* A column that is shown. */
 typedef struct {
-  GtkColumnViewColumn *column; /* borrowed */
-  GtkWidget *title;            /* borrowed */
+  GtkColumnViewColumn *column; /* borrowed: it is there while the slots are those of now */
+  GtkWidget *title;            /* so is this */
   const char *name;            /* interned */
   int x_px, width_px;          /* from the start of a row */
   gboolean is_seen;            /* some of it is in sight from side to side */
@@ -50,7 +50,7 @@ struct _VtObjectLine {
 
 /* It comes into sight, or another object is there, or other columns are. */
 void vt_object_line_fill(VtObjectLine *self);
-/* Out of sight: what it had says nothing, also to screen readers, and holds no objects. */
+/* Out of sight: its cells are hidden, also from screen readers, and hold no objects. */
 void vt_object_line_empty(VtObjectLine *self);
 /* After the next layout, if it is in sight then. */
 void vt_object_line_fill_soon(VtObjectLine *self);

@@ -130,12 +130,13 @@ resize_all(VtObjectLines *self)
     gtk_widget_queue_resize(self->all->pdata[i]);
 }
 
-static void
+/* FALSE: a head is being dragged, and the slots are as they were; their columns may be gone. */
+static gboolean
 follow_heads(VtObjectLines *self)
 {
   g_autoptr(GArray) titles = read_titles(self), former = titles ? self->slots : NULL;
   if (!titles)
-    return;
+    return FALSE;
   self->slots = read_slots(self, titles);
   int width = 0;
   for (guint i = 0; i < self->slots->len; i++)
@@ -146,6 +147,7 @@ follow_heads(VtObjectLines *self)
     self->width_px = width;
     resize_all(self);
   }
+  return TRUE;
 }
 
 /* --- how wide they are --- */
@@ -263,7 +265,7 @@ look(VtObjectLines *self)
   if (!gtk_widget_get_mapped(GTK_WIDGET(self->view)))
     return;
   leave_room(self);
-  follow_heads(self);
+  const gboolean is_followed = follow_heads(self);
   sample_new(self);
   for (guint i = 0; i < self->all->len; i++) {
     VtObjectLine *line = self->all->pdata[i];
@@ -277,7 +279,8 @@ look(VtObjectLines *self)
   if (!cell)
     return;
   set_height(self, cell);
-  widen_heads(self, cell);
+  if (is_followed)
+    widen_heads(self, cell);
 }
 
 static void
