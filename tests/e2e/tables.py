@@ -67,6 +67,7 @@ def main():
     check(program.events("table-copied")[-1].split()[2] == "10", "the columns that are shown")
     pictures(display, program)
     far_columns(display, program)
+    drag_heads(display, program)
     bars(display, program)
     similar(display, program)
     filtered(display, program, rows)
@@ -162,9 +163,28 @@ def pictures(display, program):
 def under_heads(program):
     """Rows and heads are views of their own: a column that came moves both."""
     head = program.find("Circularity")
-    others = [row for row in saved_rows(program, "pictured.csv") if not near(place_px(row), selected_place(program))]  # its card has them, too
+    others = [row for row in saved_rows(program, "seen.csv") if not near(place_px(row), selected_place(program))]  # its card has them, too
     cell = next(filter(None, (program.place(f"{float(row['Nucleus: Circularity']):.5g}") for row in others)), None)
     check(cell and 0 <= head[2] - cell[2] <= 10, f"cells are below their heads {cell} {head}")
+    return cell
+
+
+def drag_heads(display, program):
+    """The edge of a head makes its column wider, the head itself takes it to another place."""
+    def drag(x, y, by):
+        display.do("mousemove", x, y, "sleep", 0.2, "mousedown", 1, "mousemove", x + by // 3, y, "sleep", 0.2, "mousemove", x + by, y, "sleep", 0.3, "mouseup", 1)
+        program.settle(0.5)
+
+    before = under_heads(program)
+    _, y, left = program.find("Max caliper µm")[:3]
+    drag(left - 7, y, 60)
+    wider = under_heads(program)
+    check(abs(wider[4] - before[4] - 60) <= 3, f"a column that was made wider has wider cells {before[4]} {wider[4]}")
+    x, y = program.find("Circularity")[:2]
+    drag(x, y, -200)
+    moved = under_heads(program)
+    check(moved[2] < wider[2] - 50 and moved[4] == wider[4], f"and takes them along to another place {wider[2]} {moved[2]}")
+    display.picture("dragged")
 
 
 def cells_of_rows(program):
