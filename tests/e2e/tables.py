@@ -30,6 +30,14 @@ def place(row):
     return float(row["Centroid X µm"]) / UM, float(row["Centroid Y µm"]) / UM
 
 
+def place_px(row):
+    return float(row["Centroid X px"]), float(row["Centroid Y px"])
+
+
+def selected_place(program):
+    return tuple(float(v) for v in program.events("selected")[-1].split()[2:4])
+
+
 def near(a, b):
     return a is not None and abs(a[0] - b[0]) < 0.02 and abs(a[1] - b[1]) < 0.02
 
@@ -59,6 +67,7 @@ def main():
     check(program.events("table-copied")[-1].split()[2] == "10", "the columns that are shown")
     pictures(display, program)
     far_columns(display, program)
+    drag_heads(display, program)
     bars(display, program)
     similar(display, program)
     filtered(display, program, rows)
@@ -143,11 +152,53 @@ def pictures(display, program):
     display.do("key", "Escape")
     program.settle(0.5)
     display.picture("pictures")
+    under_heads(program)
     program.click(display, "Columns")
     program.settle(0.3)
     program.click(display, "Picture")
     display.do("key", "Escape")
     program.settle(0.5)  # the list takes keys while it closes
+
+
+def under_heads(program):
+    """Rows and heads are views of their own: a column that came moves both."""
+    head = program.find("Circularity")
+    others = [row for row in saved_rows(program, "seen.csv") if not near(place_px(row), selected_place(program))]  # its card has them, too
+    cell = next(filter(None, (program.place(f"{float(row['Nucleus: Circularity']):.5g}") for row in others)), None)
+    check(cell and 0 <= head[2] - cell[2] <= 10, f"cells are below their heads {cell} {head}")
+    return cell
+
+
+def drag_heads(display, program):
+    """The edge of a head makes its column wider, the head itself takes it to another place."""
+    def drag(x, y, by):
+        display.do("mousemove", x, y, "sleep", 0.2, "mousedown", 1, "mousemove", x + by // 3, y, "sleep", 0.2, "mousemove", x + by, y, "sleep", 0.3, "mouseup", 1)
+        program.settle(0.5)
+
+    before = under_heads(program)
+    _, y, left = program.find("Max caliper µm")[:3]
+    drag(left - 7, y, 60)
+    wider = under_heads(program)
+    check(abs(wider[4] - before[4] - 60) <= 3, f"a column that was made wider has wider cells {before[4]} {wider[4]}")
+    x, y = program.find("Circularity")[:2]
+    drag(x, y, -200)
+    moved = under_heads(program)
+    check(moved[2] < wider[2] - 50 and moved[4] == wider[4], f"and takes them along to another place {wider[2]} {moved[2]}")
+    display.picture("dragged")
+
+
+def cells_of_rows(program):
+    """Numbers that a screen reader finds in each row."""
+    rows, now = {}, None
+    for role, _, name in (line.partition(" ") for line in program.accessible("--all").stdout.splitlines()):
+        if role == "table-row":
+            now = name
+            rows[now] = 0
+        elif role == "label" and now in rows:
+            rows[now] += 1
+        elif role not in ("table-cell", "filler"):
+            now = None
+    return {name: n for name, n in rows.items() if name.startswith("Object ")}
 
 
 def far_columns(display, program):
@@ -172,6 +223,11 @@ def far_columns(display, program):
     display.do(*["click", 6, "sleep", 0.05] * 40)
     program.settle()
     check(differing_pixels(before, cells("Number", "left-columns-again")[0], box) == 0, "as these have when they are back")
+    selected_number, *_ = (int(row["Object number"]) for row in saved_rows(program, "far.csv") if near(place_px(row), selected_place(program)))
+    counts = cells_of_rows(program)
+    check(counts.pop(f"Object {selected_number}", 0) == 10, "a screen reader finds all cells of the selected row")
+    seen = [n for n in counts.values() if n > 0]
+    check(0 < len(seen) < min(len(counts), 40) and max(seen) < 10, f"and of others those in sight: {seen} of {len(counts)} rows")
     program.click(display, "Plot")
     program.settle(0.5)
 

@@ -119,16 +119,6 @@ vt_object_bars_set_shown(VtObjectBars *self, gboolean shown)
     draw(self, cell, place);
 }
 
-void
-vt_object_bars_look_again(VtObjectBars *self)
-{
-  GHashTableIter all;
-  gpointer cell;
-  g_hash_table_iter_init(&all, self->cells);
-  while (g_hash_table_iter_next(&all, &cell, NULL))
-    vt_object_cell_look_again(cell);
-}
-
 static void
 on_cell_gone(gpointer bars, GObject *cell)
 {

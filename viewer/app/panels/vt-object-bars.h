@@ -15,5 +15,3 @@ void vt_object_bars_set_shown(VtObjectBars *self, gboolean shown);
 void vt_object_bars_add(VtObjectBars *self, VtObjectCell *cell);
 /* The cell has this number now; columns NULL: none. */
 void vt_object_bars_show(VtObjectBars *self, VtObjectCell *cell, VtColumns *columns, guint index, guint column);
-/* Columns moved: cells that were out of sight may be seen now. */
-void vt_object_bars_look_again(VtObjectBars *self);

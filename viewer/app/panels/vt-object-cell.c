@@ -7,18 +7,14 @@
 
 #include "common/vt-owned.h"
 
-enum { BAR_PX = 2, NEAR_PX = 200 /* beyond what is in sight: steps of a wheel come to cells that are drawn */ };
+enum { BAR_PX = 2 };
 
 /* It draws its text itself: with a label in each, half of the time of a frame that scrolls went into the labels' sizes. */
 struct _VtObjectCell {
   GtkWidget parent;
   char *text;
   PangoLayout *layout; /* of the text; NULL: to be made */
-  /* It is as wide as the widest text of these so far, so that few texts ask for another layout of the table. Not owned, only compared. */
-  const VtColumns *of;
-  int width_px;       /* of that text */
-  gboolean is_number; /* at the end of the cell; words are at its start */
-  gboolean is_empty;  /* it was far from what is in sight when it was drawn */
+  gboolean is_number;  /* at the end of the cell; words are at its start */
   double percent;
 };
 
@@ -31,8 +27,8 @@ vt_object_cell_get_short(const char *title)
   return colon ? colon + 2 : title;
 }
 
-static char *
-dup_cell(const VtColumns *columns, guint index, guint column)
+char *
+vt_object_cell_dup_text(const VtColumns *columns, guint index, guint column)
 {
   char *word = vt_columns_dup_word(columns, index, column);
   const double value = vt_columns_get_value(columns, index, column);
@@ -43,21 +39,27 @@ dup_cell(const VtColumns *columns, guint index, guint column)
                                       : g_strdup_printf("%.5g", value);
 }
 
+PangoLayout *
+vt_object_cell_lay_out(GtkWidget *widget, const char *text)
+{
+  g_autoptr(PangoAttrList) attributes = pango_attr_list_new();
+  PangoLayout *layout = gtk_widget_create_pango_layout(widget, text);
+  pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum"));
+  pango_layout_set_attributes(layout, attributes);
+  pango_layout_set_single_paragraph_mode(layout, TRUE);
+  return layout;
+}
+
 static PangoLayout *
 get_layout(VtObjectCell *self)
 {
-  if (!self->layout) {
-    g_autoptr(PangoAttrList) attributes = pango_attr_list_new();
-    pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum"));
-    self->layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), self->text);
-    pango_layout_set_attributes(self->layout, attributes);
-    pango_layout_set_single_paragraph_mode(self->layout, TRUE);
-  }
+  if (!self->layout)
+    self->layout = vt_object_cell_lay_out(GTK_WIDGET(self), self->text);
   return self->layout;
 }
 
-static int
-get_text_width(VtObjectCell *self)
+int
+vt_object_cell_get_text_width(VtObjectCell *self)
 {
   int width;
   pango_layout_set_width(get_layout(self), -1);
@@ -65,44 +67,20 @@ get_text_width(VtObjectCell *self)
   return width;
 }
 
-/* GTK keeps 200 rows, and draws all columns of them: of sixty columns most are beyond one side. */
-static gboolean
-is_near(VtObjectCell *self)
-{
-  GtkWidget *scroller = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_SCROLLED_WINDOW);
-  graphene_rect_t bounds;
-  if (!scroller || !gtk_widget_compute_bounds(GTK_WIDGET(self), scroller, &bounds))
-    return TRUE;
-  return bounds.origin.x < (float)gtk_widget_get_width(scroller) + NEAR_PX
-         && bounds.origin.x + bounds.size.width > -NEAR_PX;
-}
-
-/* The text or the font is another one. A cell that was never measured waits for that: it has no style yet. */
-static void
-lay_out(VtObjectCell *self)
-{
-  g_clear_object(&self->layout);
-  if (self->width_px == 0 || (is_near(self) && get_text_width(self) > self->width_px)) {
-    self->width_px = 0;
-    gtk_widget_queue_resize(GTK_WIDGET(self));
-  }
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
 void
 vt_object_cell_show(VtObjectCell *self, const VtColumns *columns, guint index, guint column)
 {
   const gboolean is_there = columns && index < columns->objects->len;
-  g_autofree char *text = is_there ? dup_cell(columns, index, column) : g_strdup("");
-  self->is_number = is_there && vt_columns_is_number(columns, column);
-  if (columns != self->of)
-    self->width_px = 0;
-  self->of = columns;
-  if (g_strcmp0(text, self->text) == 0 && self->width_px > 0)
+  g_autofree char *text = is_there ? vt_object_cell_dup_text(columns, index, column) : g_strdup("");
+  const gboolean is_number = is_there && vt_columns_is_number(columns, column);
+  if (g_str_equal(text, self->text) && is_number == self->is_number)
     return;
   g_free(self->text);
   self->text = g_steal_pointer(&text);
-  lay_out(self);
+  self->is_number = is_number;
+  if (self->layout)
+    pango_layout_set_text(self->layout, self->text, -1);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, self->text, -1);
 }
 
@@ -122,21 +100,18 @@ vt_object_cell_measure(GtkWidget *widget, GtkOrientation orientation, int for_si
                        int *minimum_baseline, int *natural_baseline)
 {
   VtObjectCell *self = VT_OBJECT_CELL(widget);
-  int size;
+  int size = 0; /* it is as wide as its column */
   if (orientation == GTK_ORIENTATION_VERTICAL)
     pango_layout_get_pixel_size(get_layout(self), NULL, &size);
-  else
-    size = self->width_px = MAX(self->width_px, get_text_width(self));
   *minimum = *natural = size;
 }
 
-/* In a column that was made narrow the cell is wider than what is seen of it: a number without its last digits would be another number. */
+/* Where the column was made narrow, with an ellipsis: a number without its last digits would be another number. */
 static void
 draw_text(VtObjectCell *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
 {
   const gboolean is_mirrored = gtk_widget_get_direction(GTK_WIDGET(self)) == GTK_TEXT_DIR_RTL;
-  const int room =
-    MIN(gtk_widget_get_width(GTK_WIDGET(self)), gtk_widget_get_width(gtk_widget_get_parent(GTK_WIDGET(self))));
+  const int room = gtk_widget_get_width(GTK_WIDGET(self));
   PangoLayout *layout = get_layout(self);
   int width, height;
   pango_layout_set_width(layout, room * PANGO_SCALE);
@@ -150,22 +125,12 @@ draw_text(VtObjectCell *self, GtkSnapshot *snapshot, const GdkRGBA *ink)
   gtk_snapshot_restore(snapshot);
 }
 
-void
-vt_object_cell_look_again(VtObjectCell *self)
-{
-  if (self->is_empty && is_near(self))
-    lay_out(self);
-}
-
 static void
 vt_object_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtObjectCell *self = VT_OBJECT_CELL(widget);
   const float width = (float)gtk_widget_get_width(widget), top = (float)gtk_widget_get_height(widget) - BAR_PX;
   GdkRGBA ink;
-  self->is_empty = !is_near(self);
-  if (self->is_empty)
-    return;
   gtk_style_context_get_color(gtk_widget_get_style_context(widget), &ink);
   draw_text(self, snapshot, &ink);
   if (isnan(self->percent))
@@ -177,20 +142,26 @@ vt_object_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_append_color(snapshot, &ink, &GRAPHENE_RECT_INIT(0, top, width * (float)self->percent / 100, BAR_PX));
 }
 
+/* The font may be another one. */
+static void
+lay_out_again(VtObjectCell *self)
+{
+  g_clear_object(&self->layout);
+  gtk_widget_queue_resize(GTK_WIDGET(self));
+}
+
 static void
 vt_object_cell_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(vt_object_cell_parent_class)->css_changed(widget, change);
-  lay_out(VT_OBJECT_CELL(widget));
+  lay_out_again(VT_OBJECT_CELL(widget));
 }
 
 static void
 vt_object_cell_system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
 {
-  VtObjectCell *self = VT_OBJECT_CELL(widget);
   GTK_WIDGET_CLASS(vt_object_cell_parent_class)->system_setting_changed(widget, setting);
-  self->width_px = 0; /* the fonts are others */
-  lay_out(self);
+  lay_out_again(VT_OBJECT_CELL(widget));
 }
 
 static void
@@ -203,6 +174,7 @@ vt_object_cell_class_init(VtObjectCellClass *klass)
   widget_class->snapshot = vt_object_cell_snapshot;
   widget_class->css_changed = vt_object_cell_css_changed;
   widget_class->system_setting_changed = vt_object_cell_system_setting_changed;
+  gtk_widget_class_set_css_name(widget_class, "cell");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
 }
 

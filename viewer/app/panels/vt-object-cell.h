@@ -15,5 +15,8 @@ const char *vt_object_cell_get_short(const char *title);
 void vt_object_cell_show(VtObjectCell *self, const VtColumns *columns, guint index, guint column);
 /* A bar below it, 0 to 100; NaN: none. */
 void vt_object_cell_set_percent(VtObjectCell *self, double percent);
-/* It draws nothing while it is far from what its scroller shows from side to side. This looks again, after columns moved. */
-void vt_object_cell_look_again(VtObjectCell *self);
+/* Of its text; the cell itself asks for none: it is as wide as its column. */
+int vt_object_cell_get_text_width(VtObjectCell *self);
+/* What a cell shows, and how, without a cell: as wide as `widget` would have it. Owned. */
+char *vt_object_cell_dup_text(const VtColumns *columns, guint index, guint column);
+PangoLayout *vt_object_cell_lay_out(GtkWidget *widget, const char *text);

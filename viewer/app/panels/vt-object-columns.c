@@ -7,14 +7,17 @@
 #include "common/vt-widgets.h"
 #include "layers/vt-gate.h"
 #include "panels/vt-object-bars.h"
+#include "panels/vt-object-lines.h"
 #include "panels/vt-object-picture.h"
 
-enum { N_SHOWN = 10 /* columns, until a person chooses: each is a widget a row */ };
+enum { N_SHOWN = 10 /* columns, until a person chooses */ };
 
 struct _VtObjectColumns {
-  GtkColumnView *views[VT_OBJECT_VIEWS]; /* borrowed */
-  GtkBox *checks;                        /* borrowed */
-  VtObjectRows *rows;                    /* borrowed */
+  GtkColumnView *views[VT_OBJECT_VIEWS];  /* borrowed: the heads of the columns */
+  GtkColumnView *bodies[VT_OBJECT_VIEWS]; /* borrowed: the rows */
+  VtObjectLines *lines[VT_OBJECT_VIEWS];
+  GtkBox *checks;     /* borrowed */
+  VtObjectRows *rows; /* borrowed */
   VtObjectBars *bars;
   void (*sorted)(gpointer user);
   gpointer user;
@@ -22,7 +25,6 @@ struct _VtObjectColumns {
   guint n_own;         /* of these, before the first that was added */
   const char *probed;  /* column that was asked for a comparison; NULL: none */
   gboolean is_sorting; /* by one view: the other one is told */
-  guint look_id;       /* waits for columns to be where they go */
   GPtrArray *pinned;   /* names in their order; interned: those that are there stay in sight */
 
   /* As a session tells, until other measurements come. */
@@ -80,26 +82,9 @@ on_sorter(VtObjectColumns *self, GtkSorterChange change, GtkSorter *sorter)
   self->sorted(self->user);
 }
 
-static gboolean
-look(gpointer columns)
-{
-  VtObjectColumns *self = columns;
-  self->look_id = 0;
-  vt_object_bars_look_again(self->bars);
-  return G_SOURCE_REMOVE;
-}
-
-/* Other columns are in sight, once they are laid out. */
-static void
-look_again(VtObjectColumns *self)
-{
-  if (self->look_id == 0)
-    self->look_id = g_idle_add_full(GDK_PRIORITY_REDRAW + 1, look, self, NULL);
-}
-
 VtObjectColumns *
-vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *checks, VtObjectRows *rows,
-                      void (*sorted)(gpointer user), gpointer user)
+vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkColumnView *const bodies[VT_OBJECT_VIEWS],
+                      GtkBox *checks, VtObjectRows *rows, void (*sorted)(gpointer user), gpointer user)
 {
   VtObjectColumns *self = g_new0(VtObjectColumns, 1);
   self->checks = checks;
@@ -114,11 +99,9 @@ vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *check
   self->told_hidden = g_hash_table_new(NULL, NULL);
   for (guint view = 0; view < VT_OBJECT_VIEWS; view++) {
     self->views[view] = views[view];
+    self->bodies[view] = bodies[view];
+    self->lines[view] = vt_object_lines_new(views[view], bodies[view], rows, self->bars);
     g_signal_connect_swapped(gtk_column_view_get_sorter(views[view]), "changed", G_CALLBACK(on_sorter), self);
-    GtkAdjustment *across = gtk_scrollable_get_hadjustment(GTK_SCROLLABLE(views[view]));
-    g_signal_connect_swapped(across, "value-changed", G_CALLBACK(look_again), self);
-    g_signal_connect_swapped(across, "changed", G_CALLBACK(look_again), self);
-    g_signal_connect_swapped(gtk_column_view_get_columns(views[view]), "items-changed", G_CALLBACK(look_again), self);
   }
   return self;
 }
@@ -126,7 +109,8 @@ vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *check
 void
 vt_object_columns_free(VtObjectColumns *self)
 {
-  g_clear_handle_id(&self->look_id, g_source_remove);
+  for (guint view = 0; view < VT_OBJECT_VIEWS; view++)
+    vt_object_lines_free(self->lines[view]);
   vt_object_bars_free(self->bars);
   g_ptr_array_unref(self->names);
   g_ptr_array_unref(self->pinned);
@@ -148,54 +132,6 @@ find_column(VtObjectColumns *self, const char *name)
 {
   const VtColumns *columns = vt_object_rows_get_columns(self->rows);
   return columns ? vt_columns_find(columns, name) : -1;
-}
-
-/* --- cells --- */
-
-static void
-setup_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
-{
-  VtObjectColumns *self = user;
-  GtkWidget *cell = g_object_new(VT_TYPE_OBJECT_CELL, NULL);
-  vt_object_bars_add(self->bars, VT_OBJECT_CELL(cell));
-  gtk_list_item_set_child(item, cell);
-}
-
-/* The first cell of a row that is filled anew names it: GTK calls it by its class. */
-static void
-call_row(VtObjectColumns *self, GtkWidget *cell, guint index)
-{
-  const VtColumns *columns = vt_object_rows_get_columns(self->rows);
-  GtkWidget *row = gtk_widget_get_parent(gtk_widget_get_parent(cell));
-  const VtObject *object = columns && index < columns->objects->len ? columns->objects->pdata[index] : NULL;
-  const gpointer called = object ? GSIZE_TO_POINTER((gsize)object->id + 1) : NULL;
-  if (!object || g_object_get_data(G_OBJECT(row), "called") == called)
-    return;
-  g_autofree char *number = g_strdup_printf("%'" G_GINT64_FORMAT, object->id);
-  g_autofree char *name = g_strdup_printf(_("Object %s"), number);
-  g_object_set_data(G_OBJECT(row), "called", called);
-  vt_widget_set_accessible_label(row, name);
-}
-
-static void
-bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
-{
-  VtObjectColumns *self = user;
-  VtObjectCell *cell = VT_OBJECT_CELL(gtk_list_item_get_child(item));
-  const guint index = vt_object_row_get_index(gtk_list_item_get_item(item));
-  const gint column = find_column(self, g_object_get_data(G_OBJECT(factory), "name"));
-  VtColumns *columns = column < 0 ? NULL : vt_object_rows_get_columns(self->rows);
-  call_row(self, GTK_WIDGET(cell), index);
-  vt_object_cell_show(cell, columns, index, (guint)column);
-  vt_object_bars_show(self->bars, cell, columns, index, (guint)column);
-}
-
-/* It may wait for another row while there are other objects. */
-static void
-unbind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
-{
-  VtObjectColumns *self = user;
-  vt_object_bars_show(self->bars, VT_OBJECT_CELL(gtk_list_item_get_child(item)), NULL, 0, 0);
 }
 
 void
@@ -287,10 +223,11 @@ show_views(VtObjectColumns *self)
     has_pictures |= is_shown && g_str_equal(name, VT_OBJECT_PICTURE_COLUMN);
   }
   for (guint view = 0; view < VT_OBJECT_VIEWS; view++)
-    (has_pictures ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(GTK_WIDGET(self->views[view]), "pictures");
-  gtk_column_view_set_model(self->views[VT_OBJECT_PINNED],
-                            has_pinned ? gtk_column_view_get_model(self->views[VT_OBJECT_OTHERS]) : NULL);
+    (has_pictures ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(GTK_WIDGET(self->bodies[view]), "pictures");
+  gtk_column_view_set_model(self->bodies[VT_OBJECT_PINNED],
+                            has_pinned ? gtk_column_view_get_model(self->bodies[VT_OBJECT_OTHERS]) : NULL);
   gtk_widget_set_visible(gtk_widget_get_parent(GTK_WIDGET(self->views[VT_OBJECT_PINNED])), has_pinned);
+  gtk_widget_set_visible(gtk_widget_get_parent(GTK_WIDGET(self->bodies[VT_OBJECT_PINNED])), has_pinned);
 }
 
 /* Where it belongs: into the view of the pinned ones in the order in which they were pinned; else before the others. */
@@ -372,11 +309,13 @@ show_as_told(VtObjectColumns *self, GtkColumnViewColumn *column)
 }
 
 void
-vt_object_columns_add_first(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title)
+vt_object_columns_add_pictures(VtObjectColumns *self, VtAnalysis *analysis)
 {
+  g_autoptr(GtkColumnViewColumn) column = vt_object_picture_column_new();
   gtk_column_view_insert_column(self->views[VT_OBJECT_OTHERS], 0, column);
-  add_check(self, column, title);
-  g_object_unref(column);
+  add_check(self, column, _("Picture"));
+  for (guint view = 0; view < VT_OBJECT_VIEWS; view++)
+    vt_object_lines_set_analysis(self->lines[view], analysis);
 }
 
 /* Behind the last of those that were told before it; `otherwise`: nothing was. */
@@ -402,14 +341,9 @@ add_column(VtObjectColumns *self, const VtColumns *columns, guint column, guint 
 {
   g_autofree char *title = vt_columns_dup_title(columns, column);
   const char *name = g_intern_string(vt_columns_get_name(columns, column));
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
   Probe *of = g_new(Probe, 1);
   *of = (Probe){ self, name };
-  g_object_set_data(G_OBJECT(factory), "name", (gpointer)name);
-  g_signal_connect(factory, "setup", G_CALLBACK(setup_cell), self);
-  g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), self);
-  g_signal_connect(factory, "unbind", G_CALLBACK(unbind_cell), self);
-  GtkColumnViewColumn *added = gtk_column_view_column_new(vt_object_cell_get_short(title), factory);
+  GtkColumnViewColumn *added = gtk_column_view_column_new(vt_object_cell_get_short(title), NULL);
   GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, of, g_free));
   g_object_set_data(G_OBJECT(added), "name", (gpointer)name); /* they can be put into another order */
   gtk_column_view_column_set_sorter(added, sorter);

@@ -5,6 +5,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
+#include "analysis/vt-analysis.h"
 #include "panels/vt-object-rows.h"
 #include "results/vt-session-file.h"
 
@@ -12,15 +13,16 @@ typedef struct _VtObjectColumns VtObjectColumns;
 
 typedef enum { VT_OBJECT_PINNED, VT_OBJECT_OTHERS, VT_OBJECT_VIEWS } VtObjectView;
 
-/* Borrows all: the views, the box with a check for each column, the rows. `sorted` is called when other rows come first by a header. Owned; outlives
- * the views. */
-VtObjectColumns *vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS], GtkBox *checks, VtObjectRows *rows,
+/* Borrows all: the heads of the columns of each view and its rows, the box with a check for each column, the objects. `sorted` is called when other
+ * rows come first by a header. Owned; outlives the views. */
+VtObjectColumns *vt_object_columns_new(GtkColumnView *const views[VT_OBJECT_VIEWS],
+                                       GtkColumnView *const bodies[VT_OBJECT_VIEWS], GtkBox *checks, VtObjectRows *rows,
                                        void (*sorted)(gpointer user), gpointer user);
 /* GtkColumnViewColumn of both views as they are seen, from left to right, with those that are hidden. Owned. */
 GPtrArray *vt_object_columns_dup_all(VtObjectColumns *self);
 void vt_object_columns_free(VtObjectColumns *self);
-/* One of its own, before all others: it is no measurement. Takes it. */
-void vt_object_columns_add_first(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title);
+/* One of its own, before all others: it is no measurement. Borrows the analysis, whose slide it is. */
+void vt_object_columns_add_pictures(VtObjectColumns *self, VtAnalysis *analysis);
 /* Those that the objects have now. What was added stands behind the number, where it is seen. A person's choice and order stay as long as the objects
  * have the same measurements. */
 void vt_object_columns_set(VtObjectColumns *self, const VtColumns *columns);

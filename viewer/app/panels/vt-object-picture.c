@@ -11,7 +11,6 @@
 #include "common/vt-task.h"
 #include "layers/vt-paint.h"
 
-#define EDGE_PX 40   /* logical */
 #define ROUND 1.5    /* times the object's longer side are seen */
 #define LEAST_L0 16. /* level-0 pixels are seen at least */
 
@@ -111,15 +110,14 @@ forget(VtObjectPicture *self)
   g_clear_pointer(&self->object, g_free);
 }
 
-/* Keeps the slide and a copy of the object; either may be NULL: nothing is shown. */
-static void
-show(VtObjectPicture *self, VtSlide *slide, const VtObject *object)
+void
+vt_object_picture_show(VtObjectPicture *self, VtSlide *slide, const VtObject *object)
 {
   forget(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
   if (!slide || !object)
     return;
-  find_square(&self->square, slide, object, EDGE_PX * gtk_widget_get_scale_factor(GTK_WIDGET(self)));
+  find_square(&self->square, slide, object, VT_OBJECT_PICTURE_PX * gtk_widget_get_scale_factor(GTK_WIDGET(self)));
   if (self->square.width <= 0 || self->square.height <= 0)
     return;
   g_autofree char *id = g_strdup_printf("%" G_GINT64_FORMAT, object->id);
@@ -137,7 +135,8 @@ draw_outline(VtObjectPicture *self, GtkSnapshot *snapshot, double scale)
 {
   const VtObject *object = self->object;
   const double *p = object->points;
-  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, EDGE_PX, EDGE_PX));
+  cairo_t *cr =
+    gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, VT_OBJECT_PICTURE_PX, VT_OBJECT_PICTURE_PX));
   for (guint ring = 0; ring < object->n_rings; ring++) {
     cairo_new_sub_path(cr);
     for (guint i = 0; i < object->ring_sizes[ring]; i++, p += 2)
@@ -159,8 +158,8 @@ vt_object_picture_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   const Square *square = &self->square;
   if (!self->texture)
     return;
-  const double scale = EDGE_PX / square->side, d = square->downsample;
-  gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, EDGE_PX, EDGE_PX));
+  const double scale = VT_OBJECT_PICTURE_PX / square->side, d = square->downsample;
+  gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, VT_OBJECT_PICTURE_PX, VT_OBJECT_PICTURE_PX));
   vt_paint_texture(widget, snapshot, self->texture,
                    &GRAPHENE_RECT_INIT((float)(((double)square->x * d - square->left) * scale),
                                        (float)(((double)square->y * d - square->top) * scale),
@@ -190,44 +189,16 @@ vt_object_picture_class_init(VtObjectPictureClass *klass)
 static void
 vt_object_picture_init(VtObjectPicture *self)
 {
-  gtk_widget_set_size_request(GTK_WIDGET(self), EDGE_PX, EDGE_PX);
+  gtk_widget_set_size_request(GTK_WIDGET(self), VT_OBJECT_PICTURE_PX, VT_OBJECT_PICTURE_PX);
   g_object_set(self, "halign", GTK_ALIGN_START, "valign", GTK_ALIGN_CENTER, NULL);
 }
 
 /* --- in a table --- */
 
-static void
-setup(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
-{
-  gtk_list_item_set_child(item, g_object_new(VT_TYPE_OBJECT_PICTURE, NULL));
-}
-
-static void
-bind(GtkSignalListItemFactory *factory, GtkListItem *item, VtObjectRows *rows)
-{
-  const VtColumns *columns = vt_object_rows_get_columns(rows);
-  const guint index = vt_object_row_get_index(gtk_list_item_get_item(item));
-  VtAnalysis *analysis = g_object_get_data(G_OBJECT(factory), "analysis");
-  const gboolean is_there = columns && index < columns->objects->len;
-  show(VT_OBJECT_PICTURE(gtk_list_item_get_child(item)), vt_analysis_get_slide(analysis),
-       is_there ? columns->objects->pdata[index] : NULL);
-}
-
-static void
-unbind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user)
-{
-  show(VT_OBJECT_PICTURE(gtk_list_item_get_child(item)), NULL, NULL);
-}
-
 GtkColumnViewColumn *
-vt_object_picture_column_new(VtObjectRows *rows, VtAnalysis *analysis)
+vt_object_picture_column_new(void)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-  g_object_set_data(G_OBJECT(factory), "analysis", analysis);
-  g_signal_connect(factory, "setup", G_CALLBACK(setup), NULL);
-  g_signal_connect(factory, "bind", G_CALLBACK(bind), rows);
-  g_signal_connect(factory, "unbind", G_CALLBACK(unbind), NULL);
-  GtkColumnViewColumn *column = gtk_column_view_column_new(_("Picture"), factory);
+  GtkColumnViewColumn *column = gtk_column_view_column_new(_("Picture"), NULL);
   g_object_set_data(G_OBJECT(column), "name", (gpointer)g_intern_static_string(VT_OBJECT_PICTURE_COLUMN));
   gtk_column_view_column_set_visible(column, FALSE);
   return column;

@@ -17,7 +17,6 @@
 #include "panels/vt-object-columns.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-object-rows.h"
-#include "panels/vt-object-picture.h"
 #include "panels/vt-object-saving.h"
 #include "panels/vt-object-similar.h"
 #include "panels/vt-plot-panel.h"
@@ -42,7 +41,7 @@ struct _VtObjectTable {
   guint settle_id;
 
   /* template */
-  GtkColumnView *pinned_view, *column_view;
+  GtkColumnView *pinned_heads, *pinned_view, *heads, *column_view;
   GtkScrolledWindow *pinned_scroller, *scroller;
   GtkStack *stack;
   GtkBox *head, *columns_box;
@@ -503,7 +502,7 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   VT_TEMPLATE(klass, VtObjectTable, "vt-object-table", pinned_view, column_view, pinned_scroller, scroller, stack, head,
               columns_box, filter_entry, wrong_label, count_label, caution_label, bars_check, plot_button, gates_button,
               paned, gates_paned);
-  VT_TEMPLATE_CHILDREN(klass, VtObjectTable, surroundings_check);
+  VT_TEMPLATE_CHILDREN(klass, VtObjectTable, surroundings_check, heads, pinned_heads);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);
@@ -521,12 +520,15 @@ vt_object_table_init(VtObjectTable *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   self->rows = vt_object_rows_new();
-  self->columns = vt_object_columns_new((GtkColumnView *[]){ self->pinned_view, self->column_view }, self->columns_box,
+  self->columns = vt_object_columns_new((GtkColumnView *[]){ self->pinned_heads, self->heads },
+                                        (GtkColumnView *[]){ self->pinned_view, self->column_view }, self->columns_box,
                                         self->rows, sort, self);
   self->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(self->rows)));
   gtk_single_selection_set_autoselect(self->selection, FALSE);
   gtk_single_selection_set_can_unselect(self->selection, TRUE);
   vt_side_list_link(self->pinned_scroller, self->scroller, G_LIST_MODEL(self->selection));
+  vt_side_list_add_head(self->pinned_scroller, GTK_WIDGET(self->heads));
+  vt_side_list_add_head(self->pinned_scroller, GTK_WIDGET(self->pinned_heads));
   self->similar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
   gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
   g_signal_connect_object(self->similar, "found", G_CALLBACK(on_similar), self, G_CONNECT_SWAPPED);
@@ -568,7 +570,7 @@ vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, 
   vt_caution_attach(self->caution_label, analysis, FALSE);
   vt_plot_panel_set_analysis(self->plot, analysis);
   vt_gate_making_follow(gates, self->plot);
-  vt_object_columns_add_first(self->columns, vt_object_picture_column_new(self->rows, analysis), _("Picture"));
+  vt_object_columns_add_pictures(self->columns, analysis);
   show_count(self);
   return GTK_WIDGET(self);
 }

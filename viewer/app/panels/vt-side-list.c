@@ -131,6 +131,23 @@ on_list_wheel(GtkEventController *wheel, double dx, double dy, GtkWidget *side)
            : turn_soon(get_link(side), dy);
 }
 
+/* With Shift a wheel turns sideways, as over the list. */
+static gboolean
+on_head_wheel(GtkWidget *side, double dx, double dy, GtkEventController *wheel)
+{
+  return gtk_event_controller_get_current_event_state(wheel) & GDK_SHIFT_MASK ? GDK_EVENT_PROPAGATE
+                                                                              : turn_soon(get_link(side), dy);
+}
+
+void
+vt_side_list_add_head(GtkScrolledWindow *side, GtkWidget *head)
+{
+  GtkEventController *wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  g_signal_connect_object(wheel, "scroll", G_CALLBACK(on_head_wheel), side, G_CONNECT_SWAPPED);
+  gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller(head, wheel);
+}
+
 static void
 on_clicked(GtkWidget *side, int n_press, double x, double y)
 {
