@@ -24,6 +24,11 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1]},\"properties\":{\"name\":"
     "\"\\u00e9\\n\"}}",
     "{\"type\":\"FeatureCollection\",\"features\":[]}",
+    ("[{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[9,0],[9,9]]]},\"properties\":{"
+     "\"measurements\":"
+     "{\"Area \\u00b5m^2\":12.5,\"b\":\"NaN\",\"c\":-Infinity,\"b\":null,\"b\":\"x\",\"b\":1e999}}},"
+     "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\"measurements\":"
+     "[{\"name\":\"b\",\"value\":1},{\"value\":[],\"name\":\"c\"},{\"name\":{}},3]}}]"),
     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
   };
   if (index == G_N_ELEMENTS(seeds)) {
@@ -48,6 +53,11 @@ check_roi(const VtRoi *roi)
     n_points += g_array_index(roi->ring_sizes, guint32, i);
   }
   vt_fuzz_check(2 * n_points == roi->points->len, "ring sizes and points disagree", roi->name);
+  for (guint i = 0; roi->measured && i < roi->measured->n; i++)
+    vt_fuzz_check(*roi->measured->numbers[i].name
+                    && vt_measured_find(roi->measured, roi->measured->numbers[i].name)
+                         == &roi->measured->numbers[i].value,
+                  "a measurement without a name, or one that is there twice", roi->name);
   vt_roi_get_bounds(roi, &x, &y, &width, &height);
   vt_fuzz_check(isfinite(x) && isfinite(y) && width >= 0 && height >= 0, "bounds", roi->name);
 }
@@ -57,7 +67,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   g_autoptr(GError) error = NULL;
   g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
-  g_autoptr(VtShapes) shapes = vt_shapes_parse((const char *)data, (gssize)size, "fuzz.geojson", NULL, &error);
+  const VtShapesContext context = { .measures = TRUE };
+  g_autoptr(VtShapes) shapes = vt_shapes_parse((const char *)data, (gssize)size, "fuzz.geojson", &context, &error);
   g_autoptr(GPtrArray) rois = shapes ? vt_shapes_steal_areas(shapes, &error) : NULL;
   vt_fuzz_check((rois == NULL) == (error != NULL), "neither regions nor an error, or both",
                 error ? error->message : NULL);

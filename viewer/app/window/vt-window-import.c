@@ -11,6 +11,8 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-labels-dialog.h"
+#include "panels/vt-roi-read-columns.h"
+#include "results/vt-measured-names.h"
 #include "window/vt-pane-labels.h"
 #include "window/vt-window-private.h"
 
@@ -52,9 +54,11 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   Reading *reading = data;
   GError *error = NULL;
-  const VtShapesContext context = {
-    .slide = reading->slide, .cancellable = cancellable, .progress = vt_reading_tell, .user = reading->shown
-  };
+  const VtShapesContext context = { .slide = reading->slide,
+                                    .cancellable = cancellable,
+                                    .progress = vt_reading_tell,
+                                    .user = reading->shown,
+                                    .measures = reading->taken == take_regions };
   if (reading->image && reading->choice.as_objects)
     reading->labels = vt_label_image_place(reading->image, &reading->choice.place, reading->choice.by_piece, &error);
   else if (reading->image)
@@ -218,9 +222,46 @@ say(GString *text, const char *format, ...)
   va_end(arguments);
 }
 
+/* How many measurements they have, by name. */
+static guint
+count_names(const GPtrArray *annotations)
+{
+  g_autoptr(GHashTable) taken = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  guint n = 0;
+  vt_measured_names_free(vt_measured_names_new(annotations, taken, 0, &n));
+  return n;
+}
+
+/* Those that are lost, or not seen. */
+static void
+say_of_measurements(GString *text, const VtShapes *shapes, guint n_names)
+{
+  if (n_names > VT_ROI_READ_MOST)
+    say(text, _("Of %u measurements the table shows the first %d; regions, sessions and files keep all."), n_names,
+        VT_ROI_READ_MOST);
+  if (shapes->n_no_numbers > 0)
+    say(text,
+        g_dngettext(NULL, "%u measurement has no name or is no number, and was left out.",
+                    "%u measurements have no name or are no numbers, and were left out.", shapes->n_no_numbers),
+        shapes->n_no_numbers);
+  if (shapes->n_twice > 0)
+    say(text,
+        g_dngettext(NULL, "%u measurement is there twice; the last number counts.",
+                    "%u measurements are there twice; the last number counts.", shapes->n_twice),
+        shapes->n_twice);
+  if (shapes->n_beyond > 0)
+    say(text, _("%u measurements have names beyond the first %d, and were left out."), shapes->n_beyond,
+        VT_MEASURED_MOST_NAMES);
+  if (shapes->n_joined > 0)
+    say(text,
+        g_dngettext(NULL, "The measurements of %u point went: it is part of a set now.",
+                    "The measurements of %u points went: they are parts of sets now.", shapes->n_joined),
+        shapes->n_joined);
+}
+
 /* What a person may not expect of the regions; "": nothing. Owned. */
 static char *
-dup_cautions(const VtShapes *shapes, guint n_outside)
+dup_cautions(const VtShapes *shapes, guint n_outside, guint n_names)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   const guint n_rest = shapes->n_nowhere + shapes->n_other;
@@ -246,12 +287,13 @@ dup_cautions(const VtShapes *shapes, guint n_outside)
         g_dngettext(NULL, "%u region lies outside of the slide and was left out: does the file belong to it?",
                     "%u regions lie outside of the slide and were left out: does the file belong to it?", n_outside),
         n_outside);
+  say_of_measurements(text, shapes, n_names);
   return g_strdup(text->str);
 }
 
-/* "2 regions, 1 line, 240 points read from cells.geojson (GeoJSON)"; owned. */
+/* "2 regions, 1 line, 240 points read from cells.geojson (GeoJSON), with 12 measurements"; owned. */
 static char *
-dup_read(const GPtrArray *annotations, const VtShapes *shapes)
+dup_read(const GPtrArray *annotations, const VtShapes *shapes, guint n_names)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   guint n[] = { 0, 0, 0 };
@@ -267,9 +309,11 @@ dup_read(const GPtrArray *annotations, const VtShapes *shapes)
     g_string_append(text, text->len > 0 ? ", " : "");
     g_string_append_printf(text, g_dngettext(NULL, "%u point", "%u points", n[VT_SHAPE_POINTS]), n[VT_SHAPE_POINTS]);
   }
-  return g_strdup_printf(shapes->n_measured > 0 ? _("%s read from %s (%s), without their measurements")
-                                                : _("%s read from %s (%s)"),
-                         text->str, shapes->file, shapes->format);
+  if (n_names > 0)
+    return g_strdup_printf(g_dngettext(NULL, "%s read from %s (%s), with %u measurement",
+                                       "%s read from %s (%s), with %u measurements", n_names),
+                           text->str, shapes->file, shapes->format, n_names);
+  return g_strdup_printf(_("%s read from %s (%s)"), text->str, shapes->file, shapes->format);
 }
 
 static void
@@ -284,10 +328,10 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
     vt_pane_show_error(pane, sentence, VT_MESSAGE_ANSWER);
     return;
   }
-  const guint n_outside = drop_outside(annotations, vt_pane_get_slide(pane));
-  g_autofree char *cautions = dup_cautions(shapes, n_outside);
+  const guint n_outside = drop_outside(annotations, vt_pane_get_slide(pane)), n_names = count_names(annotations);
+  g_autofree char *cautions = dup_cautions(shapes, n_outside, n_names);
   if (annotations->len > 0) {
-    g_autofree char *sentence = dup_read(annotations, shapes);
+    g_autofree char *sentence = dup_read(annotations, shapes, n_names);
     vt_test_log("imported %u %s %s", annotations->len, shapes->format, cautions);
     vt_regions_add(vt_pane_get_regions(pane), annotations, TRUE);
     vt_window_toast(self, sentence);

@@ -12,6 +12,7 @@ typedef struct {
   char *class_name, *color;                /* "#rrggbb"; or NULL */
   gboolean is_saved, is_locked, is_hidden; /* is_saved: in a file of regions */
   GPtrArray *rings, *lines, *points; /* GArray of double, x and y in turns; one of the three has something in it */
+  VtMeasured *measured;              /* or NULL */
 } VtSessionRegion;
 
 typedef struct {

@@ -21,6 +21,7 @@ static const Field region_fields[] = {
   { "rings", RINGS, AT(VtSessionRegion, rings), -MAX_SIDE, MAX_SIDE, .is_one_of = TRUE },
   { "lines", RINGS, AT(VtSessionRegion, lines), -MAX_SIDE, MAX_SIDE, .least = 4, .is_one_of = TRUE },
   { "points", RINGS, AT(VtSessionRegion, points), -MAX_SIDE, MAX_SIDE, .least = 2, .is_one_of = TRUE },
+  { "measurements", MEASURED, AT(VtSessionRegion, measured) },
 };
 static const Kind region_kind = KIND(VtSessionRegion, region_fields);
 
@@ -231,6 +232,8 @@ object_free(const Kind *kind, gpointer object)
       g_free(MEMBER(char *, object, field));
     else if (field->type == NUMBERS)
       g_array_unref(MEMBER(GArray *, object, field));
+    else if (field->type == MEASURED)
+      g_clear_pointer(&MEMBER(VtMeasured *, object, field), vt_measured_unref);
     else if (field->type >= TEXTS)
       g_ptr_array_unref(MEMBER(GPtrArray *, object, field));
   }

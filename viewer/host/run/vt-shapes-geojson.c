@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/vt-json-scan.h"
 #include "base/vt-define.h"
 #include "run/vt-shapes-private.h"
 
@@ -22,10 +21,11 @@ enum {
 typedef struct {
   VtShapesReading *reading;
   VtJsonScan scan;
-  guint feature, n_features; /* that which is read, from 1; 0: none */
-  GString *key, *text;       /* what was read last */
-  GArray *sizes, *points;    /* of a geometry: of each ring, and x and y in turns */
-  GByteArray *holes;         /* of each ring */
+  guint feature, n_features;    /* that which is read, from 1; 0: none */
+  GString *key, *text;          /* what was read last */
+  GArray *sizes, *points;       /* of a geometry: of each ring, and x and y in turns */
+  GByteArray *holes;            /* of each ring */
+  VtShapesMeasuring *measuring; /* NULL: measurements are skipped */
 } Parse;
 
 typedef struct {
@@ -259,6 +259,7 @@ typedef struct {
   char *name, *class_name;
   gint32 color;
   gboolean is_locked, is_measured;
+  VtMeasured *measured;
 } Properties;
 
 /* [r, g, b], or one number of 32 bits. */
@@ -323,11 +324,17 @@ read_class(Parse *parse, Properties *properties)
 
 /* A list or an object. */
 static gboolean
-skip_measurements(Parse *parse, Properties *properties)
+read_measurements(Parse *parse, Properties *properties)
 {
   const char first = vt_json_scan_peek(&parse->scan);
   const char *start = parse->scan.at;
-  if (!skip(parse))
+  if (properties->is_measured)
+    return fail_twice(parse);
+  if (parse->measuring)
+    properties->measured = vt_shapes_read_measurements(parse->measuring, &parse->scan);
+  else
+    skip(parse);
+  if (!is_sound(parse))
     return FALSE;
   gsize length = 0; /* without blanks; of an empty one: 2 */
   for (; start < parse->scan.at && length <= 2; start++)
@@ -360,7 +367,7 @@ read_properties(Parse *parse, Properties *properties)
       properties->is_locked = vt_json_scan_peek(&parse->scan) == 't';
       skip(parse);
     } else if (g_str_equal(key, "measurements")) {
-      if (!skip_measurements(parse, properties))
+      if (!read_measurements(parse, properties))
         return FALSE;
     } else {
       skip(parse);
@@ -442,7 +449,7 @@ read_member(Parse *parse, Feature *feature, gboolean is_root)
 }
 
 static gboolean
-finish(Parse *parse, const Feature *feature)
+finish(Parse *parse, Feature *feature)
 {
   VtShapes *shapes = parse->reading->shapes;
   const gboolean is_feature = feature->has_geometry || g_strcmp0(feature->own.type, "Feature") == 0;
@@ -463,6 +470,7 @@ finish(Parse *parse, const Feature *feature)
   shape->color = feature->properties.color;
   shape->is_locked = feature->properties.is_locked;
   shapes->n_measured += feature->properties.is_measured;
+  shape->outline->measured = g_steal_pointer(&feature->properties.measured);
   shape->class_name = vt_shapes_intern(shapes, feature->properties.class_name);
   if (feature->n_before + 1 < shapes->shapes->len) /* those within it come behind it */
     g_ptr_array_insert(shapes->shapes, (gint)feature->n_before,
@@ -488,6 +496,7 @@ read_feature(Parse *parse, gboolean is_root)
   g_free(feature.geometry.type);
   g_free(feature.properties.name);
   g_free(feature.properties.class_name);
+  g_clear_pointer(&feature.properties.measured, vt_measured_unref);
   return done;
 }
 
@@ -516,6 +525,8 @@ vt_shapes_read_geojson(VtShapesReading *reading)
                   .sizes = g_array_new(FALSE, FALSE, sizeof(guint32)),
                   .points = g_array_new(FALSE, FALSE, sizeof(double)),
                   .holes = g_byte_array_new() };
+  if (reading->context && reading->context->measures)
+    parse.measuring = vt_shapes_measuring_new(reading->shapes);
   reading->shapes->format = "GeoJSON";
   gboolean done =
     vt_json_scan_peek(&parse.scan) == '[' ? read_features(&parse) && is_sound(&parse) : read_feature(&parse, TRUE);
@@ -526,5 +537,6 @@ vt_shapes_read_geojson(VtShapesReading *reading)
   g_array_unref(parse.sizes);
   g_array_unref(parse.points);
   g_byte_array_unref(parse.holes);
+  g_clear_pointer(&parse.measuring, vt_shapes_measuring_free);
   return done;
 }
