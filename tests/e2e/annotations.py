@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Measurements that another program left in its annotations: columns beside ours, sorted, exported, kept by a session and by what a killed program
-leaves; gone with an outline that a hand changes, and back with undo.
+leaves; gone with an outline that a hand changes, and back with undo. Many annotations are objects, with rows, colours, gates and files of theirs.
 usage: annotations.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import csv
 import json
@@ -11,7 +11,7 @@ import time
 
 from desk import SLOW, TMP, Display, Program, check, finish, flat, need
 
-APP, DEMO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[3]).resolve()
+APP, BATCH, DEMO = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 STATE = TMP / "state"
 BOXES = {"inner": (300, 300, 700, 700), "outer": (100, 100, 900, 900), "aside": (920, 20, 1000, 90)}
 MEASURED = {
@@ -96,6 +96,71 @@ def export_text(program, name):
     return (TMP / name).read_text()
 
 
+def write_objects(path, n):
+    """Octagons of 8 pixels side by side."""
+    features = []
+    for i in range(n):
+        x, y = i % 100 * 10 + 6, i // 100 * 10 + 6
+        ring = [[x + dx, y + dy] for dx, dy in ((-4, -2), (-2, -4), (2, -4), (4, -2), (4, 2), (2, 4), (-2, 4), (-4, 2), (-4, -2))]
+        measurements = {"Nucleus: Area µm^2": 50 + i % 90, "Nucleus: DAB OD mean": i * 37 % 1000 / 1000}
+        if i % 3 == 0:
+            measurements["Seen"] = i
+        features.append({"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [ring]},
+                         "properties": {"objectType": "detection", "measurements": measurements}})
+    features.append({"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": {}})
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+
+
+def objects(display, slide, small):
+    many, out, batch, session, state = TMP / "cells.geojson", TMP / "out", TMP / "batch", TMP / "cells.vitrail", TMP / "state-of-objects"
+    write_objects(many, 6000)
+    program = Program(display, APP, "--op", "nuclei-threshold", slide, XDG_STATE_HOME=str(state))
+    program.wait("the slide is there", lambda: program.events("sharp"))
+    program.action("import-regions-from", many)
+    program.wait("more annotations than regions can be are objects", lambda: program.events("objects-read") == ["objects-read 6000 3"])
+    program.wait("which are shown", lambda: program.events("run-done"))
+    program.action("objects")
+    program.wait("with a row each", lambda: program.events("table-objects")[-1:] == ["table-objects 6000"])
+    program.settle(0.5)
+    check(program.labels("Objects of a file"), "the analysis says what they are")
+    check(program.labels("1 point is not a region and was left out"), "and what is no object")
+    display.picture("objects-of-file")
+    program.action("export-results-to", out)
+    program.wait("they are exported", (out / "record.json").exists)
+    rows = list(csv.DictReader((out / "features.csv").open()))
+    check(len(rows) == 6000 and rows[7]["Nucleus: Area µm^2"] == "57" and rows[7]["Nucleus: DAB OD mean"] == "0.259" and rows[7]["Seen"] == "NaN"
+          and rows[9]["Seen"] == "9", f"with their measurements {len(rows)} {rows[7]}")
+    done = subprocess.run([str(BATCH), "run", "file-objects", str(slide), f"objects={many}", "--out", str(batch)], capture_output=True, text=True)
+    check(done.returncode == 0 and all((batch / f).read_bytes() == (out / f).read_bytes() for f in ("features.csv", "objects.geojson")),
+          "vitrail-batch makes the same files " + done.stderr[-300:])
+    done = subprocess.run([str(BATCH), "rerun", str(out / "record.json")], capture_output=True, text=True)
+    check("every byte is the same" in done.stdout, "and so does rerun " + done.stdout[-300:] + done.stderr[-300:])
+    program.action("save-session-to", session)
+    program.wait("the session is saved", lambda: program.events("session-saved"))
+    program.kill()
+    program = Program(display, APP, XDG_STATE_HOME=str(state))
+    program.wait("what a killed program had is offered", lambda: program.events("restore-offered"))
+    program.action("restore-last")
+    program.wait("with its objects", lambda: program.events("objects-restored") == ["objects-restored 6000"])
+    program.settle(0.5)
+    program.action("run")
+    program.wait("a run shows them", lambda: program.events("run-done"))
+    program.action("review")
+    program.wait("what needs parameters is refused with a sentence", lambda: any("no number to vary" in e for e in program.events("error")))
+    program.action("import-objects-from", small)
+    program.wait("a small file is objects where that is asked for", lambda: program.events("objects-read") == ["objects-read 3 3"])
+    check(not program.events("imported"), "and no regions")
+    program.settle(0.5)
+    program.end()
+    many.unlink()
+    program = Program(display, APP, session)
+    program.wait("a file that is gone is told", lambda: any("cells.geojson: there is no such file" in e for e in program.events("error")))
+    program.settle(0.5)
+    program.action("run")
+    program.wait("and nothing is shown without one", lambda: program.labels("Open a file of objects first"))
+    program.end()
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     slide, file, session = TMP / "demo.svs", TMP / "qupath.geojson", TMP / "measured.vitrail"
@@ -129,7 +194,8 @@ def main():
     program.action("save-session-to", session)
     program.wait("the session is saved", lambda: program.events("session-saved"))
     program.kill()
-    file.unlink()
+    small = file.with_name("small.geojson")
+    file.rename(small)
     program = Program(display, APP, XDG_STATE_HOME=str(STATE))
     program.wait("what a killed program had is offered", lambda: program.events("restore-offered"))
     program.action("restore-last")
@@ -143,6 +209,7 @@ def main():
     program.settle(0.5)
     check(as_read(exported(program, "session.geojson")), "and the numbers")
     program.end()
+    objects(display, slide, small)
     finish()
 
 

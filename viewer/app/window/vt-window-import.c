@@ -3,6 +3,8 @@
  * Files of shapes, and images of labels, of which a dialog asks how they lie: read by a worker, with how far it is and a button that ends it, then taken as
  * regions or as what objects are compared with. */
 
+#include <malloc.h>
+
 #include "common/vt-file-dialog.h"
 #include "common/vt-reading.h"
 #include "base/vt-define.h"
@@ -14,6 +16,7 @@
 #include "panels/vt-roi-read-columns.h"
 #include "results/vt-measured-names.h"
 #include "window/vt-pane-labels.h"
+#include "window/vt-pane-objects.h"
 #include "window/vt-window-private.h"
 
 #define WAIT_MS 100
@@ -28,11 +31,13 @@ typedef struct {
   VtLabelChoice choice;   /* of this */
   VtShapes *shapes;       /* what comes of it; or NULL */
   VtPlacedLabels *labels; /* or this */
+  VtFileObjects *objects; /* or this: of shapes that are too many for regions, or are wanted as objects */
   VtReading *shown;
 } Reading;
 
 static void start(VtWindow *self, Reading *reading);
 static void take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes);
+static void take_objects(VtWindow *self, VtPane *pane, VtShapes *shapes);
 
 static void
 reading_free(gpointer data)
@@ -44,9 +49,23 @@ reading_free(gpointer data)
   g_clear_pointer(&reading->image, vt_label_image_free);
   g_clear_pointer(&reading->shapes, vt_shapes_free);
   g_clear_pointer(&reading->labels, vt_placed_labels_unref);
+  g_clear_pointer(&reading->objects, vt_file_objects_unref);
   g_free(reading->path);
   g_free(reading->name);
   g_free(reading);
+}
+
+/* They stay shapes where they become something else. Outlines of hundreds of thousands, which were freed, go back to the system: this thread will not need their room. */
+static void
+make_objects(Reading *reading, GError **error)
+{
+  const gboolean are_many = reading->taken == take_regions && reading->shapes->n_areas > MOST_REGIONS;
+  if (reading->image || (reading->taken != take_objects && !are_many))
+    return;
+  reading->objects = vt_shapes_steal_objects(reading->shapes, reading->path, error);
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 static void
@@ -58,7 +77,7 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
                                     .cancellable = cancellable,
                                     .progress = vt_reading_tell,
                                     .user = reading->shown,
-                                    .measures = reading->taken == take_regions };
+                                    .measures = reading->taken == take_regions || reading->taken == take_objects };
   if (reading->image && reading->choice.as_objects)
     reading->labels = vt_label_image_place(reading->image, &reading->choice.place, reading->choice.by_piece, &error);
   else if (reading->image)
@@ -68,6 +87,8 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
     reading->image = vt_label_image_read(reading->path, &context, &error);
   else
     reading->shapes = vt_shapes_read(reading->path, &context, &error);
+  if (reading->shapes)
+    make_objects(reading, &error);
   vt_task_return_done(task, !error, &error);
 }
 
@@ -115,10 +136,23 @@ ask_how_labels_lie(VtWindow *self, Reading *reading)
     return;
   }
   asking->window = g_object_ref(self);
-  asking->reading = reading_new(reading->path, reading->pane, reading->taken);
+  asking->reading =
+    reading_new(reading->path, reading->pane, reading->taken == take_objects ? take_regions : reading->taken);
   asking->reading->image = g_steal_pointer(&reading->image);
   vt_labels_dialog_show(GTK_WINDOW(self), asking->reading->image, asking->reading->slide,
-                        reading->taken == take_regions ? MOST_REGIONS : 0, labels_chosen, asking);
+                        asking->reading->taken == take_regions ? MOST_REGIONS : 0, labels_chosen, asking);
+}
+
+/* What of the file they have not is told as warnings of their run. */
+static void
+show_objects(VtWindow *self, const Reading *reading)
+{
+  const guint n = reading->objects->objects->len, n_names = reading->objects->names->len;
+  g_autofree char *sentence = g_strdup_printf(g_dngettext(NULL, "%u object read from %s (%s); measurements of each: %u",
+                                                          "%u objects read from %s (%s); measurements of each: %u", n),
+                                              n, reading->name, reading->shapes->format, n_names);
+  vt_pane_show_file_objects(reading->pane, reading->objects);
+  vt_window_toast(self, sentence);
 }
 
 static void
@@ -135,7 +169,9 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
     vt_window_enable_cancel_reading(self);
   }
   const gboolean is_there = self->page && vt_pane_get_slide(reading->pane) == reading->slide;
-  if (is_there && !error && reading->shapes)
+  if (is_there && !error && reading->objects)
+    show_objects(self, reading);
+  else if (is_there && !error && reading->shapes)
     reading->taken(self, reading->pane, reading->shapes);
   else if (is_there && !error && reading->labels)
     vt_pane_measure_labels(reading->pane, reading->labels);
@@ -343,6 +379,12 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
     vt_pane_show_error(pane, cautions, VT_MESSAGE_LOSS);
 }
 
+/* Objects were made of them. */
+static void
+take_objects(VtWindow *self, VtPane *pane, VtShapes *shapes)
+{
+}
+
 /* A file that came with its slide, which is still on its way. */
 typedef struct {
   VtWindow *window;
@@ -409,6 +451,15 @@ act_import(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_import_objects(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (parameter)
+    vt_window_read_shapes(window, g_variant_get_string(parameter, NULL), take_objects);
+  else
+    vt_window_choose_shapes(window, _("Read objects from a file"), "win.import-objects-from");
+}
+
+static void
 act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   cancel(window);
@@ -421,6 +472,8 @@ vt_window_init_import(VtWindow *self)
   static const GActionEntry entries[] = {
     { .name = "import-regions", .activate = act_import },
     { .name = "import-regions-from", .activate = act_import, .parameter_type = "s" },
+    { .name = "import-objects", .activate = act_import_objects },
+    { .name = "import-objects-from", .activate = act_import_objects, .parameter_type = "s" },
     { .name = "cancel-reading", .activate = act_cancel },
   };
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);

@@ -4,6 +4,7 @@
  * (XML), ImageScope (XML), NDP.view (NDPA) and tables of points (CSV). The contents tell which of them a file is, not its name.
  * Measurements are those of GeoJSON; columns of a table of points stay in the file. */
 #pragma once
+#include "raster/vt-file-objects.h"
 #include "run/vt-roi.h"
 #include "slide/vt-slide.h"
 
@@ -60,6 +61,8 @@ GPtrArray *vt_shapes_steal_areas(VtShapes *self, GError **error);
 /* The same of areas, lines and points, in the order of the file; empty: there are none. Points without a name that follow points of the same class, colour and lock, without one
  * either, join them, without measurements, which are of no such set. What has no name is called "ROI n", "Line n" or "Points n". */
 GPtrArray *vt_shapes_steal_annotations(VtShapes *self);
+/* The areas with their measurements as objects, of the file at `path`; the list is empty then. NULL and a sentence if there is none. */
+VtFileObjects *vt_shapes_steal_objects(VtShapes *self, const char *path, GError **error);
 /* x and y in turns of all points, owned; NULL: there are none. */
 GArray *vt_shapes_dup_points(const VtShapes *self);
 /* Sentences on what is no area and was left out, or was taken as something else; NULL: nothing. with_points: they were not left out. Owned. */
