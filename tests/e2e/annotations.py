@@ -106,7 +106,8 @@ def write_objects(path, n):
         if i % 3 == 0:
             measurements["Seen"] = i
         features.append({"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [ring]},
-                         "properties": {"objectType": "detection", "measurements": measurements}})
+                         "properties": {"objectType": "detection", "measurements": measurements,
+                                        "classification": {"name": "Tumor" if i % 4 else "Stroma", "color": [200, i % 4, 0]}}})
     features.append({"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": {}})
     path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
 
@@ -122,6 +123,7 @@ def objects(display, slide, small):
     program.action("objects")
     program.wait("with a row each", lambda: program.events("table-objects")[-1:] == ["table-objects 6000"])
     program.settle(0.5)
+    check(program.events("file-classes") == ["file-classes 2"] and program.labels("Class of the file"), "their classes are a column")
     check(program.labels("Objects of a file"), "the analysis says what they are")
     check(program.labels("1 point is not a region and was left out"), "and what is no object")
     display.picture("objects-of-file")
@@ -130,6 +132,7 @@ def objects(display, slide, small):
     rows = list(csv.DictReader((out / "features.csv").open()))
     check(len(rows) == 6000 and rows[7]["Nucleus: Area µm^2"] == "57" and rows[7]["Nucleus: DAB OD mean"] == "0.259" and rows[7]["Seen"] == "NaN"
           and rows[9]["Seen"] == "9", f"with their measurements {len(rows)} {rows[7]}")
+    check([row["Classification"] for row in rows[:5]] == ["Stroma", "Tumor", "Tumor", "Tumor", "Stroma"], "and classes")
     done = subprocess.run([str(BATCH), "run", "file-objects", str(slide), f"objects={many}", "--out", str(batch)], capture_output=True, text=True)
     check(done.returncode == 0 and all((batch / f).read_bytes() == (out / f).read_bytes() for f in ("features.csv", "objects.geojson")),
           "vitrail-batch makes the same files " + done.stderr[-300:])

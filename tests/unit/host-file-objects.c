@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host-support.h"
+#include "run/vt-file-objects-classes.h"
 #include "run/vt-file-objects-op.h"
 #include "run/vt-run.h"
 #include "run/vt-shapes.h"
@@ -138,6 +139,45 @@ test_run(void)
   g_assert_nonnull(strstr(error->message, "no file of objects"));
 }
 
+#define OF_CLASS(x, cls) \
+  "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[" x ",10],[" x "1,10],[" x "1,19],[" x \
+  ",10]]]},\"properties\":{" cls "}}"
+
+static void
+test_classes(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtFileObjects) plain = make(file, &error);
+  g_autoptr(VtFileObjects)
+    objects =
+      make("[" OF_CLASS("1", "\"classification\":{\"name\":\"Tumor\"}") "," OF_CLASS("2", "\"classification\":"
+                                                                                          "\"Stroma\"") "," OF_CLASS(
+             "3", "") "," OF_CLASS("4", "\"classification\":{\"name\":\"Tumor\",\"color\":[1,2,3]}") "]",
+           &error);
+  g_assert_no_error(error);
+  g_autoptr(VtRunRequest) request = make_request(objects);
+  g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_null(vt_file_objects_classify(plain, result->objects));
+  g_assert_null(vt_file_objects_classify(NULL, result->objects));
+  g_autoptr(VtClassified) classified = vt_file_objects_classify(objects, result->objects);
+  g_assert_cmpuint(classified->list->len, ==, 2);
+  g_assert_cmpuint(classified->counts[0], ==, 2);
+  g_assert_cmpuint(classified->counts[1], ==, 1);
+  g_assert_null(vt_classified_get(classified, 2));
+  g_assert_cmpstr(vt_classified_get(classified, 3)->name, ==, "Tumor");
+  g_assert_cmpuint(vt_classified_get(classified, 0)->rgb[2], ==, 3); /* the first colour that the class has */
+  g_autoptr(GPtrArray) others =
+    g_ptr_array_new_with_free_func(g_free); /* the last one, and one by hand of the same number */
+  g_ptr_array_add(others, vt_object_copy(result->objects->pdata[3]));
+  VtObject *by_hand = vt_object_copy(result->objects->pdata[3]);
+  by_hand->centroid_x_l0 += 1;
+  g_ptr_array_add(others, by_hand);
+  g_autoptr(VtClassified) some = vt_file_objects_classify(objects, others);
+  g_assert_nonnull(vt_classified_get(some, 0));
+  g_assert_null(vt_classified_get(some, 1));
+}
+
 /* It is there, and in no list: a program without plugins says so, and the first analysis is a plugin's. */
 static void
 test_unlisted(void)
@@ -162,6 +202,7 @@ main(int argc, char **argv)
   g_test_add_func("/file-objects/measurements", test_measurements);
   g_test_add_func("/file-objects/many-measurements", test_many_measurements);
   g_test_add_func("/file-objects/run", test_run);
+  g_test_add_func("/file-objects/classes", test_classes);
   g_test_add_func("/file-objects/unlisted", test_unlisted);
   return g_test_run();
 }

@@ -14,6 +14,13 @@ typedef struct {
 } VtFileObject;
 
 typedef struct {
+  char *name;
+  gint32 color; /* 0xRRGGBB; -1: the file has none */
+} VtFileClass;
+#define VT_FILE_OBJECTS_NO_CLASS 255
+#define VT_FILE_OBJECTS_MOST_CLASSES 100
+
+typedef struct {
   char *path;         /* of the file */
   char *note;         /* sentences on what of the file they have not; or NULL */
   GArray *objects;    /* VtFileObject, in the order of the file */
@@ -21,8 +28,12 @@ typedef struct {
   GArray *points;     /* double: x, y of all points, level 0 */
   GPtrArray *names;   /* char*, interned: of the measurements, in the order in which the file has them first */
   double *values;     /* of each object one for each name; NaN: none */
+  GPtrArray *classes; /* VtFileClass, in the order in which the file has them first */
+  guint8 *class_of;   /* the place of each object's; VT_FILE_OBJECTS_NO_CLASS: it has none */
 } VtFileObjects;
 
+/* Adds a class, whose place it returns; for those who make them. */
+guint vt_file_objects_add_class(VtFileObjects *self, const char *name, gint32 color);
 /* Of a file, without objects; for those who make them. */
 VtFileObjects *vt_file_objects_new(const char *path);
 VtFileObjects *vt_file_objects_ref(VtFileObjects *self);

@@ -124,6 +124,26 @@ fill_values(double *values, guint n, const VtMeasured *measured, Names *names)
   }
 }
 
+/* The colour is the first that an object of the class has. Names are the list's own: one pointer each. */
+static guint8
+find_class(VtFileObjects *to, const VtShape *shape, GHashTable *places)
+{
+  gpointer place = NULL;
+  if (!shape->class_name)
+    return VT_FILE_OBJECTS_NO_CLASS;
+  if (!g_hash_table_lookup_extended(places, shape->class_name, NULL, &place)) {
+    place = GUINT_TO_POINTER(to->classes->len < VT_FILE_OBJECTS_MOST_CLASSES
+                               ? vt_file_objects_add_class(to, shape->class_name, shape->color)
+                               : VT_FILE_OBJECTS_NO_CLASS);
+    g_hash_table_insert(places, (gpointer)shape->class_name, place);
+  }
+  const guint number = GPOINTER_TO_UINT(place);
+  VtFileClass *cls = number == VT_FILE_OBJECTS_NO_CLASS ? NULL : to->classes->pdata[number];
+  if (cls && cls->color < 0)
+    cls->color = shape->color;
+  return (guint8)number;
+}
+
 G_GNUC_PRINTF(2, 3)
 static void
 say(GString *text, const char *format, ...)
@@ -136,7 +156,7 @@ say(GString *text, const char *format, ...)
 }
 
 static char *
-dup_note(const VtShapes *shapes, const Names *names)
+dup_note(const VtShapes *shapes, const Names *names, guint n_classes)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *note = vt_shapes_dup_note(shapes, FALSE);
@@ -145,6 +165,8 @@ dup_note(const VtShapes *shapes, const Names *names)
   if (names->n_names > VT_FILE_OBJECTS_MOST_NAMES)
     say(text, "%s: of %u measurements objects have the first %u.", shapes->file, names->n_names,
         VT_FILE_OBJECTS_MOST_NAMES);
+  if (n_classes > VT_FILE_OBJECTS_MOST_CLASSES)
+    say(text, "%s: of %u classes objects have the first %u.", shapes->file, n_classes, VT_FILE_OBJECTS_MOST_CLASSES);
   if (shapes->n_beyond > 0)
     say(text, "%s: numbers of measurements beyond the first %u: %u. They were left out.", shapes->file,
         VT_MEASURED_MOST_NAMES, shapes->n_beyond);
@@ -163,6 +185,7 @@ vt_shapes_steal_objects(VtShapes *self, const char *path, GError **error)
 {
   g_autoptr(VtFileObjects) to = vt_file_objects_new(path);
   Names names = { .places = g_hash_table_new(NULL, NULL) };
+  g_autoptr(GHashTable) classes = g_hash_table_new(NULL, NULL);
   guint64 n_points = 0;
   VT_EACH_OF (const VtShape, shape, self->shapes)
     n_points += shape->kind == VT_SHAPE_AREA && shape->outline ? shape->outline->points->len : 0;
@@ -174,15 +197,17 @@ vt_shapes_steal_objects(VtShapes *self, const char *path, GError **error)
   to->points = g_array_sized_new(FALSE, FALSE, sizeof(double), (guint)n_points); /* there are 2²⁶ points at most */
   find_names(to, self, &names);
   to->values = g_new(double, (gsize)self->n_areas * to->names->len + 1);
+  to->class_of = g_new(guint8, self->n_areas + 1);
   VT_EACH_OF (VtShape, shape, self->shapes) {
     if (shape->kind != VT_SHAPE_AREA || !shape->outline)
       continue;
+    to->class_of[to->objects->len] = find_class(to, shape, classes);
     fill_values(to->values + (gsize)to->objects->len * to->names->len, to->names->len, shape->outline->measured,
                 &names);
     append_object(to, shape->outline);
     g_clear_pointer(&shape->outline, vt_roi_free); /* what there is twice is one outline */
   }
-  to->note = dup_note(self, &names);
+  to->note = dup_note(self, &names, g_hash_table_size(classes));
   g_ptr_array_set_size(self->shapes, 0); /* they lie between what was freed, which could not be given back */
   g_hash_table_unref(names.places);
   return g_steal_pointer(&to);
