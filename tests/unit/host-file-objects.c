@@ -143,17 +143,18 @@ test_run(void)
   "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[" x ",10],[" x "1,10],[" x "1,19],[" x \
   ",10]]]},\"properties\":{" cls "}}"
 
+#define TUMOR "\"classification\":{\"name\":\"Tumor\"}"
+#define TUMOR_WITH_COLOUR "\"classification\":{\"name\":\"Tumor\",\"color\":[1,2,3]}"
+#define STROMA "\"classification\":\"Stroma\""
+static const char classes[] =
+  "[" OF_CLASS("1", TUMOR) "," OF_CLASS("2", STROMA) "," OF_CLASS("3", "") "," OF_CLASS("4", TUMOR_WITH_COLOUR) "]";
+
 static void
 test_classes(void)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(VtFileObjects) plain = make(file, &error);
-  g_autoptr(VtFileObjects)
-    objects =
-      make("[" OF_CLASS("1", "\"classification\":{\"name\":\"Tumor\"}") "," OF_CLASS("2", "\"classification\":"
-                                                                                          "\"Stroma\"") "," OF_CLASS(
-             "3", "") "," OF_CLASS("4", "\"classification\":{\"name\":\"Tumor\",\"color\":[1,2,3]}") "]",
-           &error);
+  g_autoptr(VtFileObjects) objects = make(classes, &error);
   g_assert_no_error(error);
   g_autoptr(VtRunRequest) request = make_request(objects);
   g_autoptr(VtResult) result = vt_run(request, NULL, NULL, NULL, &error);
