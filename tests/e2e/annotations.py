@@ -109,6 +109,7 @@ def write_objects(path, n):
                          "properties": {"objectType": "detection", "measurements": measurements,
                                         "classification": {"name": "Tumor" if i % 4 else "Stroma", "color": [200, i % 4, 0]}}})
     features.append({"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": {}})
+    features = [{**feature("outer"), "childObjects": features[:10]}, *features[10:]]
     path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
 
 
@@ -125,7 +126,8 @@ def objects(display, slide, small):
     program.settle(0.5)
     check(program.events("file-classes") == ["file-classes 2"] and program.labels("Class of the file"), "their classes are a column")
     check(program.labels("Objects of a file"), "the analysis says what they are")
-    check(program.labels("1 point is not a region and was left out"), "and what is no object")
+    check(program.labels("what is no object, as annotations, lines and points: 2"), "and what is no object")
+    check(program.events("imported")[-1:] == ["imported 2 GeoJSON "], f"which are annotations {program.events('imported')}")
     display.picture("objects-of-file")
     program.action("export-results-to", out)
     program.wait("they are exported", (out / "record.json").exists)
@@ -152,7 +154,7 @@ def objects(display, slide, small):
     program.wait("what needs parameters is refused with a sentence", lambda: any("no number to vary" in e for e in program.events("error")))
     program.action("import-objects-from", small)
     program.wait("a small file is objects where that is asked for", lambda: program.events("objects-read") == ["objects-read 3 3"])
-    check(not program.events("imported"), "and no regions")
+    check(not program.events("imported") and not program.labels("aside"), "and no regions")
     program.settle(0.5)
     program.end()
     many.unlink()

@@ -68,7 +68,7 @@ test_measurements(void)
   g_assert_true(v[0] == 1 && v[1] == 2 && isnan(v[2]));
   g_assert_true(isnan(v[3]) && v[4] == 3 && isnan(v[5])); /* an infinite number is none */
   g_assert_true(isnan(v[6]) && isnan(v[9]) && isnan(v[10]));
-  g_assert_nonnull(strstr(objects->note, "1 point is not a region"));
+  g_assert_nonnull(strstr(objects->note, "t.geojson: what is no object, as annotations, lines and points: 1."));
   g_assert_nonnull(strstr(objects->note, "infinite numbers that are taken as none: 1"));
   g_assert_nonnull(strstr(objects->note, "measurements without a name or a number: 1"));
   g_assert_true(vt_file_objects_equal(objects, again));
@@ -179,6 +179,27 @@ test_classes(void)
   g_assert_null(vt_classified_get(some, 1));
 }
 
+/* Detections in an annotation: they are the objects, and it stays. */
+static void
+test_detections_alone(void)
+{
+  static const char text[] =
+    "[{\"type\":\"Feature\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[90,0],["
+    "90,90],[0,0]]]},\"properties\":{\"objectType\":\"annotation\",\"name\":\"it\"},"
+    "\"childObjects\":[" A "," B "]}," POINT "]";
+  const VtShapesContext context = { .measures = TRUE };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VtShapes) shapes = vt_shapes_parse(text, -1, "t.geojson", &context, &error);
+  g_autoptr(VtFileObjects) objects = vt_shapes_steal_objects(shapes, "/a/t.geojson", &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(objects->objects->len, ==, 2);
+  g_assert_cmpuint(shapes->n_areas, ==, 1);
+  g_autoptr(GPtrArray) rest = vt_shapes_steal_annotations(shapes);
+  g_assert_cmpuint(rest->len, ==, 2);
+  g_assert_cmpstr(((const VtRoi *)rest->pdata[0])->name, ==, "it");
+  g_assert_nonnull(strstr(objects->note, "lines and points: 2."));
+}
+
 /* It is there, and in no list: a program without plugins says so, and the first analysis is a plugin's. */
 static void
 test_unlisted(void)
@@ -204,6 +225,7 @@ main(int argc, char **argv)
   g_test_add_func("/file-objects/many-measurements", test_many_measurements);
   g_test_add_func("/file-objects/run", test_run);
   g_test_add_func("/file-objects/classes", test_classes);
+  g_test_add_func("/file-objects/detections-alone", test_detections_alone);
   g_test_add_func("/file-objects/unlisted", test_unlisted);
   return g_test_run();
 }

@@ -155,6 +155,15 @@ show_objects(VtWindow *self, const Reading *reading)
   vt_window_toast(self, sentence);
 }
 
+/* Beside detections, annotations, lines and points are regions, as ever. */
+static void
+take_objects_and_rest(VtWindow *self, Reading *reading)
+{
+  show_objects(self, reading);
+  if (reading->taken == take_regions && reading->shapes->shapes->len > 0)
+    take_regions(self, reading->pane, reading->shapes);
+}
+
 static void
 on_read(GObject *object, GAsyncResult *result, gpointer user)
 {
@@ -170,7 +179,7 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
   }
   const gboolean is_there = self->page && vt_pane_get_slide(reading->pane) == reading->slide;
   if (is_there && !error && reading->objects)
-    show_objects(self, reading);
+    take_objects_and_rest(self, reading);
   else if (is_there && !error && reading->shapes)
     reading->taken(self, reading->pane, reading->shapes);
   else if (is_there && !error && reading->labels)

@@ -258,7 +258,7 @@ read_geometry(Parse *parse, Geometry *geometry)
 typedef struct {
   char *name, *class_name;
   gint32 color;
-  gboolean is_locked, is_measured;
+  gboolean is_locked, is_measured, is_found;
   VtMeasured *measured;
 } Properties;
 
@@ -344,6 +344,21 @@ read_measurements(Parse *parse, Properties *properties)
 }
 
 static gboolean
+is_object_type(const char *key)
+{
+  return g_str_equal(key, "objectType") || g_str_equal(key, "object_type");
+}
+
+static gboolean
+read_object_type(Parse *parse, Properties *properties)
+{
+  static const char *const found[] = { "detection", "cell", "tile", NULL };
+  if (read_text(parse))
+    properties->is_found = g_strv_contains(found, parse->text->str);
+  return is_sound(parse);
+}
+
+static gboolean
 read_properties(Parse *parse, Properties *properties)
 {
   gboolean is_first = TRUE;
@@ -366,6 +381,8 @@ read_properties(Parse *parse, Properties *properties)
     } else if (g_str_equal(key, "isLocked") || g_str_equal(key, "locked")) {
       properties->is_locked = vt_json_scan_peek(&parse->scan) == 't';
       skip(parse);
+    } else if (is_object_type(key)) {
+      read_object_type(parse, properties);
     } else if (g_str_equal(key, "measurements")) {
       if (!read_measurements(parse, properties))
         return FALSE;
@@ -439,6 +456,8 @@ read_member(Parse *parse, Feature *feature, gboolean is_root)
     feature->has_properties = TRUE;
     return read_properties(parse, &feature->properties);
   }
+  if (is_object_type(key))
+    return read_object_type(parse, &feature->properties);
   if (is_root && g_str_equal(key, "crs"))
     return read_crs(parse);
   if (g_str_equal(key, "features") || g_str_equal(key, "childObjects")) {
@@ -469,6 +488,7 @@ finish(Parse *parse, Feature *feature)
     return TRUE;
   shape->color = feature->properties.color;
   shape->is_locked = feature->properties.is_locked;
+  shape->is_found = feature->properties.is_found;
   shapes->n_measured += feature->properties.is_measured;
   shape->outline->measured = g_steal_pointer(&feature->properties.measured);
   shape->class_name = vt_shapes_intern(shapes, feature->properties.class_name);

@@ -92,10 +92,10 @@ typedef struct {
 } Names;
 
 static void
-find_names(VtFileObjects *to, const VtShapes *shapes, Names *names)
+find_names(VtFileObjects *to, const GPtrArray *shapes, Names *names)
 {
-  VT_EACH_OF (const VtShape, shape, shapes->shapes) {
-    const VtMeasured *measured = shape->kind == VT_SHAPE_AREA && shape->outline ? shape->outline->measured : NULL;
+  VT_EACH_OF (const VtShape, shape, shapes) {
+    const VtMeasured *measured = shape->outline->measured;
     for (guint i = 0; measured && i < measured->n; i++) {
       char *name = measured->numbers[i].name;
       if (g_hash_table_contains(names->places, name))
@@ -159,9 +159,15 @@ static char *
 dup_note(const VtShapes *shapes, const Names *names, guint n_classes)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  g_autofree char *note = vt_shapes_dup_note(shapes, FALSE);
-  if (note)
-    say(text, "%s", note);
+  const guint n_rest = shapes->shapes->len + shapes->n_nowhere + shapes->n_other;
+  if (n_rest > 0)
+    say(text, "%s: what is no object, as annotations, lines and points: %u.", shapes->file, n_rest);
+  if (shapes->n_odd > 0)
+    say(text, "%s: areas whose outlines cross, of which what an odd number goes round is inside: %u (%s).",
+        shapes->file, shapes->n_odd, shapes->odd);
+  if (shapes->n_splines > 0)
+    say(text, "%s: curves that were taken as straight lines between their points: %u.", shapes->file,
+        shapes->n_splines);
   if (names->n_names > VT_FILE_OBJECTS_MOST_NAMES)
     say(text, "%s: of %u measurements objects have the first %u.", shapes->file, names->n_names,
         VT_FILE_OBJECTS_MOST_NAMES);
@@ -180,35 +186,58 @@ dup_note(const VtShapes *shapes, const Names *names, guint n_classes)
   return text->len > 0 ? g_strdup(text->str) : NULL;
 }
 
+/* Takes those out of the list that are objects, or frees them again. */
+static GPtrArray *
+take_shapes(VtShapes *self)
+{
+  GPtrArray *taken = g_ptr_array_new(), *all = self->shapes;
+  gboolean is_said = FALSE;
+  guint n_left = 0;
+  VT_EACH_OF (const VtShape, shape, all)
+    is_said |= shape->is_found && shape->kind == VT_SHAPE_AREA;
+  for (guint i = 0; i < all->len; i++) {
+    VtShape *shape = all->pdata[i];
+    if (shape->kind == VT_SHAPE_AREA && shape->outline && (shape->is_found || !is_said))
+      g_ptr_array_add(taken, shape);
+    else
+      all->pdata[n_left++] = shape;
+  }
+  all->len = n_left; /* the others are the taken ones, which nobody frees here */
+  self->n_areas -= taken->len;
+  return taken;
+}
+
+static void
+fill(VtFileObjects *to, const GPtrArray *shapes, Names *names, GHashTable *classes)
+{
+  guint64 n_points = 0;
+  VT_EACH_OF (const VtShape, counted, shapes)
+    n_points += counted->outline->points->len;
+  g_array_unref(to->points);
+  to->points = g_array_sized_new(FALSE, FALSE, sizeof(double), (guint)n_points); /* there are 2²⁶ points at most */
+  find_names(to, shapes, names);
+  to->values = g_new(double, (gsize)shapes->len * to->names->len + 1);
+  to->class_of = g_new(guint8, shapes->len + 1);
+  VT_EACH_OF (VtShape, shape, shapes) {
+    const guint n = to->objects->len;
+    to->class_of[n] = find_class(to, shape, classes);
+    fill_values(to->values + (gsize)n * to->names->len, to->names->len, shape->outline->measured, names);
+    append_object(to, shape->outline);
+    vt_roi_free(shape->outline); /* what there is twice is one outline */
+    g_free(shape);
+  }
+}
+
 VtFileObjects *
 vt_shapes_steal_objects(VtShapes *self, const char *path, GError **error)
 {
-  g_autoptr(VtFileObjects) to = vt_file_objects_new(path);
-  Names names = { .places = g_hash_table_new(NULL, NULL) };
-  g_autoptr(GHashTable) classes = g_hash_table_new(NULL, NULL);
-  guint64 n_points = 0;
-  VT_EACH_OF (const VtShape, shape, self->shapes)
-    n_points += shape->kind == VT_SHAPE_AREA && shape->outline ? shape->outline->points->len : 0;
-  if (n_points == 0) {
-    g_hash_table_unref(names.places);
+  g_autoptr(GPtrArray) taken = take_shapes(self);
+  if (taken->len == 0)
     return vt_error_set_null(error, VITRAIL_READ_FAILED, "%s holds no areas, which objects are.", self->file);
-  }
-  g_array_unref(to->points);
-  to->points = g_array_sized_new(FALSE, FALSE, sizeof(double), (guint)n_points); /* there are 2²⁶ points at most */
-  find_names(to, self, &names);
-  to->values = g_new(double, (gsize)self->n_areas * to->names->len + 1);
-  to->class_of = g_new(guint8, self->n_areas + 1);
-  VT_EACH_OF (VtShape, shape, self->shapes) {
-    if (shape->kind != VT_SHAPE_AREA || !shape->outline)
-      continue;
-    to->class_of[to->objects->len] = find_class(to, shape, classes);
-    fill_values(to->values + (gsize)to->objects->len * to->names->len, to->names->len, shape->outline->measured,
-                &names);
-    append_object(to, shape->outline);
-    g_clear_pointer(&shape->outline, vt_roi_free); /* what there is twice is one outline */
-  }
+  VtFileObjects *to = vt_file_objects_new(path);
+  g_autoptr(GHashTable) classes = g_hash_table_new(NULL, NULL), places = g_hash_table_new(NULL, NULL);
+  Names names = { .places = places };
+  fill(to, taken, &names, classes);
   to->note = dup_note(self, &names, g_hash_table_size(classes));
-  g_ptr_array_set_size(self->shapes, 0); /* they lie between what was freed, which could not be given back */
-  g_hash_table_unref(names.places);
-  return g_steal_pointer(&to);
+  return to;
 }

@@ -11,6 +11,7 @@
 typedef struct {
   VtShapeKind kind; /* of the outline */
   gboolean is_locked;
+  gboolean is_found;      /* by a program: a detection, cell or tile of QuPath; else somebody drew it, or nobody says */
   gint32 color;           /* 0xRRGGBB; -1: none is said */
   const char *class_name; /* "Tumor: Positive"; owned by the list; or NULL */
   VtRoi *outline; /* name, and its rings, lines or points (a line or all points are one "ring"); level-0 pixels */
@@ -61,7 +62,8 @@ GPtrArray *vt_shapes_steal_areas(VtShapes *self, GError **error);
 /* The same of areas, lines and points, in the order of the file; empty: there are none. Points without a name that follow points of the same class, colour and lock, without one
  * either, join them, without measurements, which are of no such set. What has no name is called "ROI n", "Line n" or "Points n". */
 GPtrArray *vt_shapes_steal_annotations(VtShapes *self);
-/* The areas with their measurements as objects, of the file at `path`; the list is empty then. NULL and a sentence if there is none. */
+/* The areas that were found, or all of them if the file says it of none, with classes and measurements as objects, of the file at `path`; the list loses them. NULL and a sentence
+ * if there is none. */
 VtFileObjects *vt_shapes_steal_objects(VtShapes *self, const char *path, GError **error);
 /* x and y in turns of all points, owned; NULL: there are none. */
 GArray *vt_shapes_dup_points(const VtShapes *self);
