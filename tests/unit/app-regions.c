@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/vt-region-edits.h"
+#include "base/vt-define.h"
 
 static void
 draw(VtRegions *regions, double x_l0, double y_l0, double width_l0, double height_l0)
@@ -242,6 +243,77 @@ test_shapes(void)
   assert_names(regions, "");
   vt_undo_redo(vt_regions_get_undo(regions));
   assert_names(regions, "ROI 1(3)");
+}
+
+static void
+add_gone(VtRegions *regions, guint n, guint *sum)
+{
+  *sum += n;
+}
+
+/* "1+0": which of the regions have measurements. */
+static char *
+dup_measured(VtRegions *regions)
+{
+  GString *words = g_string_new(NULL);
+  VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_list(regions))
+    g_string_append_c(words, vt_roi_item_get_roi(item)->measured ? '1' : '0');
+  return g_string_free(words, FALSE);
+}
+
+static void
+assert_measured(VtRegions *regions, const char *wanted)
+{
+  g_autofree char *words = dup_measured(regions);
+  g_assert_cmpstr(words, ==, wanted);
+}
+
+/* What a file says of outlines goes with them, and comes back with them. */
+static void
+test_measured(void)
+{
+  g_autoptr(VtRegions) regions = vt_regions_new();
+  g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
+  guint n_gone = 0;
+  const VtMeasuredNumber number = { g_ref_string_new_intern("Area"), 2 };
+  for (int i = 0; i < 3; i++) {
+    VtRoi *roi = vt_roi_new_rectangle("a", 20 * i, 0, 10, 10);
+    roi->measured = vt_measured_new(&number, 1);
+    g_ptr_array_add(rois, roi);
+  }
+  g_ref_string_release(number.name);
+  g_signal_connect(regions, "measurements-gone", G_CALLBACK(add_gone), &n_gone);
+  vt_regions_add(regions, rois, TRUE);
+  assert_measured(regions, "111");
+  g_autoptr(GPtrArray) first = list_at(regions, (const guint[]){ 0 }, 1);
+  vt_region_edits_set_name(regions, first, "b");
+  vt_region_edits_set_class(regions, first, "Tumor");
+  assert_measured(regions, "111");
+  g_assert_cmpuint(n_gone, ==, 0);
+  VtRoi *moved = vt_roi_copy(vt_roi_item_get_roi(first->pdata[0])); /* as a hand on a corner makes it */
+  g_array_index(moved->points, double, 0) -= 1;
+  g_assert_true(vt_region_edits_reshape(regions, first->pdata[0], moved, NULL));
+  assert_measured(regions, "011");
+  g_assert_cmpuint(n_gone, ==, 1);
+  vt_undo_undo(vt_regions_get_undo(regions));
+  assert_measured(regions, "111");
+  vt_undo_redo(vt_regions_get_undo(regions));
+  assert_measured(regions, "011");
+  g_autoptr(VtRoi) both = vt_roi_new_rectangle(NULL, 25, 5, 40, 40);
+  g_autoptr(GPtrArray) others = list_at(regions, (const guint[]){ 1, 2 }, 2);
+  g_assert_true(vt_region_edits_combine(regions, others->pdata[0], both, VT_ROI_UNION, NULL));
+  assert_measured(regions, "001");
+  vt_undo_undo(vt_regions_get_undo(regions));
+  g_assert_true(vt_region_edits_join(regions, others, NULL));
+  assert_measured(regions, "00");
+  g_assert_cmpuint(n_gone, ==, 1 + 1 + 2);
+  vt_undo_undo(vt_regions_get_undo(regions));
+  assert_measured(regions, "011");
+  g_autoptr(GPtrArray) gone = list_at(regions, (const guint[]){ 1 }, 1);
+  vt_regions_remove(regions, gone);
+  vt_undo_undo(vt_regions_get_undo(regions));
+  assert_measured(regions, "011");
+  g_assert_cmpuint(n_gone, ==, 4);
 }
 
 static void
@@ -502,6 +574,7 @@ main(int argc, char **argv)
   g_test_add_func("/regions/looks", test_looks);
   g_test_add_func("/regions/split", test_split);
   g_test_add_func("/regions/combine", test_combine);
+  g_test_add_func("/regions/measured", test_measured);
   g_test_add_func("/regions/saved", test_saved);
   g_test_add_func("/regions/stale", test_stale);
   g_test_add_func("/regions/others", test_others);

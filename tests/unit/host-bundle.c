@@ -34,6 +34,7 @@ make_bundle(const char *folder)
     view->gamma = 1;
     analysis->op = g_strdup("mine");
     analysis->recipe = make_file(folder, i == 1 ? "s/r.recipe.json" : "r/r.recipe.json", "{}");
+    vt_session_analysis_add_objects(analysis)->file = make_file(folder, "cells.geojson", "[]");
   }
   return bundle;
 }
@@ -74,6 +75,8 @@ test_whole(void)
     g_assert_true(g_str_has_prefix(view->slide, moved) && g_file_test(view->slide, G_FILE_TEST_EXISTS));
     g_assert_true(g_str_has_prefix(analysis->recipe, moved) && g_file_test(analysis->recipe, G_FILE_TEST_EXISTS));
     g_assert_null(view->slide_path);
+    const VtSessionObjects *objects = analysis->objects->pdata[0];
+    g_assert_true(g_str_has_prefix(objects->file, moved) && g_file_test(objects->file, G_FILE_TEST_EXISTS));
   }
   remove_folder(folder);
 }

@@ -81,6 +81,9 @@ make(const char *slide)
   VtSessionCorrection *correction = vt_session_view_add_correction(view);
   correction->op = g_strdup("nuclei-threshold");
   correction->kind = g_strdup("drawn");
+  VtSessionAnalysis *of_file = vt_session_view_add_analysis(view);
+  of_file->op = g_strdup("file-objects");
+  vt_session_analysis_add_objects(of_file)->file = g_strdup("/data/cells.geojson");
   vt_session_outlines_add(correction->before, roi);
   vt_session_outlines_add(correction->after, roi);
   view->has_saved_corrections = TRUE;
@@ -147,6 +150,8 @@ test_round_trip(void)
                   "{\"id\": \"nuclei-threshold-edited\"}");
   const VtSessionSnapshot *snapshot = view->snapshots->pdata[7];
   g_assert_cmpstr(snapshot->name, ==, "try 7");
+  const VtSessionAnalysis *of_file = view->analyses->pdata[view->analyses->len - 1];
+  g_assert_cmpstr(((const VtSessionObjects *)of_file->objects->pdata[0])->file, ==, "/data/cells.geojson");
   g_assert_true(snapshot->is_in_px);
   g_assert_cmpstr(snapshot->settings->pdata[0], ==, "threshold=0.7");
 }

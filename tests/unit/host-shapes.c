@@ -416,9 +416,9 @@ test_numbers(void)
   }
 }
 
-/* So many objects of 24 corners with a class and three measurements, as QuPath writes them; processor time of one thread. */
+/* So many objects of 24 corners with a class and some measurements, as QuPath writes them; processor time of one thread. `kept`: the measurements are. */
 static void
-time_reading(guint n)
+time_reading(guint n, guint n_measurements, gboolean kept)
 {
   g_autofree char *folder = make_folder(), *path = g_build_filename(folder, "large.geojson", NULL);
   FILE *file = fopen(path, "w");
@@ -433,21 +433,31 @@ time_reading(guint n)
               i / 1000 * 30.0 + 10 * sin(2 * G_PI * (k % 24) / 24) + 20);
     fprintf(file,
             "]]},\"properties\":{\"objectType\":\"detection\",\"classification\":{\"name\":\"Tumor\",\"color\":"
-            "[200,0,0]},\"measurements\":{\"Area\":%u.25,\"Circularity\":0.875,\"Solidity\":0.93}}}",
+            "[200,0,0]},\"measurements\":{\"Area\":%u.25,\"Circularity\":0.875,\"Solidity\":0.93",
             i % 900);
+    for (guint k = 3; k < n_measurements; k++)
+      fprintf(file, ",\"Nucleus: Hematoxylin OD %u\":%.4f", k, (i * 37 + k * 11) % 10000 / 1e4);
+    fputs("}}}", file);
   }
   fputs("]}", file);
   const double mib = (double)ftell(file) / (1 << 20);
   fclose(file);
   g_autoptr(GError) error = NULL;
   const clock_t start = clock();
-  g_autoptr(VtShapes) shapes = vt_shapes_read(path, NULL, &error);
+  const VtShapesContext context = { .measures = kept };
+  g_autoptr(VtShapes) shapes = vt_shapes_read(path, &context, &error);
   const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   g_assert_no_error(error);
   g_assert_cmpuint(shapes->shapes->len, ==, n);
   g_print("%u objects, %.0f MiB: %.2f s of a processor, %ld MiB at most\n", n, mib, seconds, usage.ru_maxrss / 1024);
+  if (kept) {
+    const clock_t then = clock();
+    g_autoptr(VtFileObjects) objects = vt_shapes_steal_objects(shapes, path, &error);
+    g_print("as objects: %.2f s more\n", (double)(clock() - then) / CLOCKS_PER_SEC);
+    g_assert_cmpuint(objects->objects->len, ==, n);
+  }
   remove_folder(folder);
 }
 
@@ -456,7 +466,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   if (argc > 1) {
-    time_reading((guint)strtoul(argv[1], NULL, 10));
+    time_reading((guint)strtoul(argv[1], NULL, 10), argc > 2 ? (guint)strtoul(argv[2], NULL, 10) : 3, argc > 2);
     return 0;
   }
   g_test_add_func("/shapes/geojson/forms", test_forms);

@@ -220,6 +220,10 @@ add_input(VtRunRequest *request, const char *text, Reading *reading)
     return fail_twice(request, id, equals + 1);
   if (borders)
     return add_borders(request, equals + 1);
+  if (spec && spec == vt_op_get_objects(request->op)) { /* read by batch_read_objects() */
+    g_hash_table_insert(request->files, (gpointer)spec->id, g_strdup(equals + 1));
+    return BATCH_DONE;
+  }
   if (rois)
     return add_rois(request, spec, equals + 1);
   if (!spec) {
@@ -292,5 +296,22 @@ batch_place_labels(VtRunRequest *request, const char *text)
     return batch_fail(BATCH_FAILED, "%s", error->message);
   vt_params_set_labels(request->params, labels);
   g_hash_table_remove(request->rasters, spec->id);
+  return BATCH_DONE;
+}
+
+int
+batch_read_objects(VtRunRequest *request)
+{
+  const VitrailInputSpec *spec = vt_op_get_objects(request->op);
+  const char *path = spec ? g_hash_table_lookup(request->files, spec->id) : NULL;
+  const VtShapesContext context = { .slide = request->slide, .measures = TRUE };
+  g_autoptr(GError) error = NULL;
+  if (!path)
+    return BATCH_DONE;
+  g_autoptr(VtShapes) shapes = vt_shapes_read(path, &context, &error);
+  g_autoptr(VtFileObjects) objects = shapes ? vt_shapes_steal_objects(shapes, path, &error) : NULL;
+  if (!objects)
+    return batch_fail(BATCH_FAILED, "%s", error->message);
+  vt_params_set_objects(request->params, objects);
   return BATCH_DONE;
 }

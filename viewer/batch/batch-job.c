@@ -12,6 +12,7 @@
 #include "base/vt-progress.h"
 #include "results/vt-roi-measures.h"
 #include "results/vt-surroundings.h"
+#include "run/vt-file-objects-classes.h"
 
 enum { MOST_NAMES = 5 }; /* of files in a sentence */
 
@@ -162,6 +163,11 @@ save(const VtRunRequest *request, const VtResult *result, VtFolder *folder, GErr
 static gboolean
 add_columns(const VtRunRequest *request, VtResult *result, VtClassifier *classifier, GError **error)
 {
+  if (!classifier && !request->intensity && result->objects && request->params->objects) {
+    g_autoptr(VtClassified) of_file = vt_file_objects_classify(request->params->objects, result->objects);
+    if (of_file)
+      vt_result_set_classified(result, of_file);
+  }
   if ((classifier || request->intensity)
       && !vt_result_classify(result, classifier, request->intensity, request->n_threads, error))
     return FALSE;

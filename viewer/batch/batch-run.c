@@ -297,7 +297,7 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
       && (status = check_rois(request)) == BATCH_DONE
       && (status = batch_set_params(request, options->set)) == BATCH_DONE
       && (status = batch_place_labels(request, options->place)) == BATCH_DONE
-      && (status = check_backend(request)) == BATCH_DONE) {
+      && (status = batch_read_objects(request)) == BATCH_DONE && (status = check_backend(request)) == BATCH_DONE) {
     vt_params_set_taught(request->params, options->taught);
     status = batch_job(request, dir, options->resume, options->progress, options->classifier);
   }

@@ -51,6 +51,8 @@ gboolean batch_is_recipe(const char *word);
 int batch_add_inputs(VtRunRequest *request, char *const *inputs, const VtRasterRoom *room, gboolean progress);
 /* What --place says of labels=FILE, which then need not fit the image. After the parameters. NULL: nothing. */
 int batch_place_labels(VtRunRequest *request, const char *text);
+/* The file of objects=FILE, of an op that shows objects of a file. After the parameters. */
+int batch_read_objects(VtRunRequest *request);
 /* Runs, saves into dir, and says so. Exit status. resume: takes up what the same request left in dir, or finds it done.
  * classifier: gives the objects classes; or NULL. */
 int batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress, VtClassifier *classifier);

@@ -10,6 +10,7 @@
 #include "base/vt-file-private.h"
 #include "base/vt-option.h"
 #include "batch.h"
+#include "run/vt-file-objects-op.h"
 #include "plugins/vt-plugin-host.h"
 #include "slide/vt-reader.h"
 
@@ -93,6 +94,7 @@ main(int argc, char **argv)
   setlocale(LC_NUMERIC, "C"); /* numbers are read and printed with a point, whoever runs it: other programs read them */
   signal(SIGXFSZ, SIG_IGN);   /* a file that may not grow is a failed write, with a sentence, not a death */
   vt_error_end_without_memory("vitrail-batch");
+  vt_file_objects_op_offer();
   vt_file_ignore_relative_homes("vitrail-batch");
   vt_plugin_host_set_slow(batch_waits_for_plugins);
   vt_reader_enable(FALSE);

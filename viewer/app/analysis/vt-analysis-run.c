@@ -294,6 +294,9 @@ request_new(VtAnalysis *self, gboolean asked, VtRunOn on, GError **error)
     return vt_error_set_null(
       error, VITRAIL_BAD_ARGUMENT,
       _("Open a label image first (Ctrl+I), as objects to measure: this analysis has none yet."));
+  if (vt_op_get_objects(self->op) && !self->params->objects)
+    return vt_error_set_null(error, VITRAIL_BAD_ARGUMENT,
+                             _("Open a file of objects first: this analysis has none yet."));
   if (request->stages_wanted == 0)
     return vt_error_set_null(
       error, VITRAIL_BAD_ARGUMENT,

@@ -56,7 +56,7 @@ gboolean
 vt_analysis_takes_rois(VtAnalysis *self)
 {
   for (guint i = 0; i < self->op->n_inputs; i++) {
-    if (self->op->inputs[i]->kind == VITRAIL_INPUT_ROIS)
+    if (self->op->inputs[i]->kind == VITRAIL_INPUT_ROIS && self->op->inputs[i] != vt_op_get_objects(self->op))
       return TRUE;
   }
   return FALSE;
@@ -182,21 +182,41 @@ vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **err
   return TRUE;
 }
 
-gboolean
-vt_analysis_set_labels(VtAnalysis *self, const char *op_id, VtPlacedLabels *labels)
+/* Of an op that was chosen before; NULL: it never was. */
+static VtParams *
+find_kept(VtAnalysis *self, const char *op_id)
 {
   GHashTableIter iter;
   gpointer op, params;
   g_hash_table_iter_init(&iter, self->kept_params);
-  while (g_hash_table_iter_next(&iter, &op, &params)) {
-    if (!g_str_equal(((const VitrailOp *)op)->id, op_id) || !vt_op_get_labels(op))
-      continue;
-    vt_params_set_labels(params, labels);
-    if (params == self->params)
-      vt_analysis_params_changed(self);
-    return TRUE;
-  }
-  return FALSE;
+  while (g_hash_table_iter_next(&iter, &op, &params))
+    if (g_str_equal(((const VitrailOp *)op)->id, op_id))
+      return params;
+  return NULL;
+}
+
+gboolean
+vt_analysis_set_labels(VtAnalysis *self, const char *op_id, VtPlacedLabels *labels)
+{
+  VtParams *params = find_kept(self, op_id);
+  if (!params || !vt_op_get_labels(params->op))
+    return FALSE;
+  vt_params_set_labels(params, labels);
+  if (params == self->params)
+    vt_analysis_params_changed(self);
+  return TRUE;
+}
+
+gboolean
+vt_analysis_set_objects(VtAnalysis *self, const char *op_id, VtFileObjects *objects)
+{
+  VtParams *params = find_kept(self, op_id);
+  if (!params || !vt_op_get_objects(params->op))
+    return FALSE;
+  vt_params_set_objects(params, objects);
+  if (params == self->params)
+    vt_analysis_params_changed(self);
+  return TRUE;
 }
 
 void

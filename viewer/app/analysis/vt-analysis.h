@@ -39,6 +39,8 @@ const VtParams *vt_analysis_get_params_of(VtAnalysis *self, const char *op_id);
 gboolean vt_analysis_set_param_text(VtAnalysis *self, const char *key_value, GError **error);
 /* What the input of labels of an op reads that was chosen before. FALSE: none such was. */
 gboolean vt_analysis_set_labels(VtAnalysis *self, const char *op_id, VtPlacedLabels *labels);
+/* The same of objects of a file. */
+gboolean vt_analysis_set_objects(VtAnalysis *self, const char *op_id, VtFileObjects *objects);
 void vt_analysis_set_backend(VtAnalysis *self, const char *backend);
 void vt_analysis_set_live(VtAnalysis *self, gboolean live);
 gboolean vt_analysis_get_live(VtAnalysis *self);

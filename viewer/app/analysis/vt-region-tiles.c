@@ -33,7 +33,7 @@ static GPtrArray *
 list_all(const Grid *grid, const VtRoi *within)
 {
   GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
-  g_ptr_array_add(all, vt_roi_copy(within));
+  g_ptr_array_add(all, vt_roi_copy_plain(within));
   for (double row = grid->first_row; row < grid->first_row + grid->n_rows; row++)
     for (double column = grid->first_column; column < grid->first_column + grid->n_columns; column++)
       if (row != 0 || column != 0) /* that is the region itself */

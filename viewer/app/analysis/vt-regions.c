@@ -163,16 +163,28 @@ has_same_looks(const VtRoi *a, const VtRoi *b)
          && a->is_locked == b->is_locked && a->is_hidden == b->is_hidden;
 }
 
+static void
+tell_gone(VtRegions *self, guint n)
+{
+  if (n > 0)
+    g_signal_emit_by_name(self, "measurements-gone", n);
+}
+
 void
 vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois)
 {
   Step *step = step_new();
+  guint n_gone = 0;
   for (guint i = 0; i < items->len; i++) {
     const VtRoi *old = vt_roi_item_get_roi(items->pdata[i]);
     const gboolean is_saved = FALSE;
     if (vt_roi_has_same_outline(old, rois->pdata[i]) && has_same_looks(old, rois->pdata[i])) {
       vt_roi_free(rois->pdata[i]);
       continue;
+    }
+    if (!vt_roi_has_same_outline(old, rois->pdata[i])) {
+      n_gone += old->measured != NULL;
+      g_clear_pointer(&((VtRoi *)rois->pdata[i])->measured, vt_measured_unref);
     }
     g_ptr_array_add(step->changed, g_object_ref(items->pdata[i]));
     g_ptr_array_add(step->rois, rois->pdata[i]);
@@ -183,6 +195,7 @@ vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois)
     do_step(self, step);
   else
     step_free(step);
+  tell_gone(self, n_gone);
 }
 
 VtRoiItem *
@@ -263,12 +276,16 @@ vt_regions_replace(VtRegions *self, GPtrArray *items, GPtrArray *rois)
   Step *step = step_new();
   take_places(self, items, &step->gone);
   const guint first = g_array_index(step->gone.positions, guint, 0);
+  guint n_gone = 0;
+  VT_EACH_OF (VtRoiItem, item, step->gone.items)
+    n_gone += vt_roi_item_get_roi(item)->measured != NULL;
   for (guint i = 0; i < rois->len; i++) {
     g_autoptr(VtRoiItem) item = vt_roi_item_new(rois->pdata[i]);
     places_take(&step->come, item, first + i);
   }
   g_free(g_ptr_array_steal(rois, NULL));
   do_step(self, step);
+  tell_gone(self, n_gone);
 }
 
 VT_GETTER(VtUndo *, vt_regions_get_undo, VtRegions, undo)
@@ -310,6 +327,7 @@ vt_regions_class_init(VtRegionsClass *klass)
   VT_SOURCES(klass, VtRegions, tree_id);
   VT_OWNS_TO_THE_END(klass, VtRegions, g_object_unref, undo, tree, areas, list);
   vt_signal_new(VT_TYPE_REGIONS, "changed", G_TYPE_BOOLEAN, G_TYPE_NONE);
+  vt_signal_new(VT_TYPE_REGIONS, "measurements-gone", G_TYPE_UINT, G_TYPE_NONE);
 }
 
 static gboolean

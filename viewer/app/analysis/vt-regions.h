@@ -2,7 +2,8 @@
  *
  * The annotations of one view: regions, lines and points, with undo of all that is done to them. Names and order survive it. Main thread only.
  *
- * Signal: "changed" (gboolean outlines: regions came, went or have other outlines; else names, classes, colours, locks alone). */
+ * Signals: "changed" (gboolean outlines: regions came, went or have other outlines; else names, classes, colours, locks alone),
+ * "measurements-gone" (guint n: so many were given other outlines, or became others, and have no measurements of a file any more; behind "changed"). */
 #pragma once
 #include "analysis/vt-region-tree.h"
 #include "common/vt-undo.h"
@@ -29,7 +30,8 @@ void vt_regions_restore(VtRegions *self, const GPtrArray *items);
 guint vt_regions_remove(VtRegions *self, GPtrArray *items);
 /* Puts these (VtRoi) in the place of these items (VtRoiItem of the list, one at least), where the first of them was, in one step. Takes them out of their list. */
 void vt_regions_replace(VtRegions *self, GPtrArray *items, GPtrArray *rois);
-/* Gives these items (VtRoiItem) other ROIs (VtRoi, as many; taken out of their list) in one step: outlines, names, classes, colours, locks.
+/* Gives these items (VtRoiItem) other ROIs (VtRoi, as many; taken out of their list) in one step: outlines, names, classes, colours, locks. Measurements of a file stay
+ * with the outline that they are of.
  * Nothing is done where none differs. */
 void vt_regions_change(VtRegions *self, GPtrArray *items, GPtrArray *rois);
 /* The steps that were done to them, and to what else the view has; borrowed. */

@@ -346,8 +346,12 @@ vt_review_measure(VtReview *self, GError **error)
 {
   VtAnalysis *analysis = self->analysis;
   VtResult *result = analysis->result;
+  g_autoptr(GArray) axes = result ? vt_trials_list_axes(result->op) : NULL;
   vt_review_stop(self);
   vt_review_exact_stop(self->exact);
+  if (axes && axes->len == 0)
+    return vt_error_set(error, VITRAIL_BAD_ARGUMENT,
+                        _("This analysis has no number to vary, by which an object would be a close call."));
   if (!vt_trials_begin(self->trials, error))
     return FALSE;
   const VtRunRequest *request = vt_trials_get_request(self->trials);
@@ -369,7 +373,7 @@ vt_review_measure(VtReview *self, GError **error)
   g_clear_pointer(&self->outlines, g_ptr_array_unref);
   self->outlines = g_ptr_array_ref(rois);
   self->result = vt_result_ref(result);
-  self->axes = vt_trials_list_axes(result->op);
+  self->axes = g_steal_pointer(&axes);
   self->next = 0;
   make_fresh(self);
   vt_test_log("review-start %u %u", rois->len, self->axes->len);

@@ -152,7 +152,7 @@ on_regions(VtSurrounder *self)
 {
   g_autoptr(GPtrArray) rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_areas(self->regions))
-    g_ptr_array_add(rois, vt_roi_copy(vt_roi_item_get_roi(item)));
+    g_ptr_array_add(rois, vt_roi_copy_plain(vt_roi_item_get_roi(item)));
   gboolean same = rois->len == self->rois->len;
   for (guint i = 0; same && i < rois->len; i++)
     same = vt_roi_has_same_outline(rois->pdata[i], self->rois->pdata[i]);

@@ -98,6 +98,7 @@ static const VtActionInfo list[] = {
   { "win.export-layer('')", N_("Analysis"), N_("Export the layer that is seen alone, or the uppermost, as an OME-TIFF"), { "<Control><Alt>e" } },
   { "win.export-rois-csv", N_("Analysis"), N_("Save the regions and their table"), { "<Control><Shift>e" } },
   { "win.import-regions", N_("Analysis"), N_("Open regions or labels of another program"), { "<Control>i" } },
+  { "win.import-objects", N_("Analysis"), N_("Open objects of another program with their measurements"), { NULL } },
   { "win.cancel-reading", N_("Analysis"), N_("Stop reading a file"), { NULL } },
   { "win.show-regions", N_("Analysis"), N_("Show or hide the regions"), { "a" } },
   { "win.show-objects", N_("Analysis"), N_("Show or hide the objects"), { "d" } },

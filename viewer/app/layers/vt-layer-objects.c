@@ -169,6 +169,12 @@ vt_layer_set_graded(VtLayer *self, VtClassified *graded)
 }
 
 void
+vt_layer_set_read(VtLayer *self, VtClassified *read)
+{
+  set_classified(self, &self->read, read);
+}
+
+void
 vt_layer_set_gated(VtLayer *self, VtClassified *gated)
 {
   set_classified(self, &self->gated, gated);
@@ -208,7 +214,7 @@ vt_layer_get_classified(VtLayer *self)
 {
   if (self->is_classed_by_gates)
     return get_present(self, self->gated);
-  return get_present(self, self->graded ? self->graded : self->taught);
+  return get_present(self, self->graded ? self->graded : self->taught ? self->taught : self->read);
 }
 
 VtClassified *

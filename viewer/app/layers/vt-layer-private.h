@@ -23,9 +23,9 @@ struct _VtLayer {
   const char *measure;  /* of the objects, that gives the colours; interned, NULL: none */
   VtColormap plain_map; /* without it */
   VtObjectFilter *filter;
-  GPtrArray *added;                      /* VtColumn: columns of the objects, of those of `result` or of older ones */
-  VtColumns *columns;                    /* of the objects of `result`; NULL until somebody asks */
-  VtClassified *taught, *graded, *gated; /* those of `result`, or of an older one: then they say nothing */
+  GPtrArray *added;   /* VtColumn: columns of the objects, of those of `result` or of older ones */
+  VtColumns *columns; /* of the objects of `result`; NULL until somebody asks */
+  VtClassified *taught, *graded, *gated, *read; /* those of `result`, or of an older one: then they say nothing */
   gboolean is_classed_by_gates;
   gboolean filter_changed; /* since the last picture, or what counts: none of its squares is of use, nor its density */
   gboolean stale;          /* of other parameters */

@@ -410,6 +410,7 @@ vt_layer_dispose(GObject *object)
   g_clear_pointer(&self->filter, vt_object_filter_unref);
   g_clear_pointer(&self->taught, vt_classified_unref);
   g_clear_pointer(&self->graded, vt_classified_unref);
+  g_clear_pointer(&self->read, vt_classified_unref);
   g_clear_pointer(&self->gated, vt_classified_unref);
   g_clear_pointer(&self->density, vt_density_unref);
   vt_layer_forget_bins(self);

@@ -98,6 +98,8 @@ gboolean vt_layer_is_filtered(VtLayer *self);
  * than the layer's they say nothing. Those by thresholds come before those that were taught. NULL: none. */
 void vt_layer_set_taught(VtLayer *self, VtClassified *taught);
 void vt_layer_set_graded(VtLayer *self, VtClassified *graded);
+/* Those that a file gives its objects: they hold where there are no others. NULL: none. */
+void vt_layer_set_read(VtLayer *self, VtClassified *read);
 /* Gates as classes, that give the colours in the place of either; of other objects they say nothing. NULL: none. */
 void vt_layer_set_gated(VtLayer *self, VtClassified *gated);
 /* Gates, and neither thresholds nor examples, give the classes that hold. */

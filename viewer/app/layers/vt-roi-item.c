@@ -153,7 +153,7 @@ vt_roi_items_fill(VtRunRequest *request, VtSlide *slide, GListModel *rois)
     y0 = MIN(y0, y);
     x1 = MAX(x1, x + width);
     y1 = MAX(y1, y + height);
-    g_ptr_array_add(request->rois, vt_roi_copy(roi));
+    g_ptr_array_add(request->rois, vt_roi_copy_plain(roi));
   }
   if (request->rois->len == 0) {
     g_clear_pointer(&request->rois, g_ptr_array_unref);

@@ -9,6 +9,7 @@
 #include "common/vt-widgets.h"
 #include "plugins/vt-plugin-host.h"
 #include "layers/vt-roi-item.h"
+#include "panels/vt-roi-read-columns.h"
 #include "panels/vt-roi-rows.h"
 #include "panels/vt-roi-settings.h"
 #include "common/vt-translate.h"
@@ -73,8 +74,8 @@ vt_roi_columns_dup_help(const char *column)
 
 /* --- cells --- */
 
-/* A column is one of the op, 0 the name, or that of the differences or classes, or from MEASURES on one of VtRoiMeasures. */
-enum { DIFFERENCE = 998, CLASS, MEASURES };
+/* A column is one of the op, 0 the name, or that of the differences or classes, or of a file, or from MEASURES on one of VtRoiMeasures. */
+enum { DIFFERENCE = 998, CLASS, READ = VT_ROI_READ_COLUMN, MEASURES };
 #define MM2 1e-6 /* of a µm² */
 
 static guint
@@ -305,7 +306,7 @@ explain_headers(GtkColumnView *view, const VitrailOp *op, const VtRoiMeasures *m
   for (guint i = 0; title && i < g_list_model_get_n_items(columns); i++, title = gtk_widget_get_next_sibling(title)) {
     g_autoptr(GObject) column = g_list_model_get_item(columns, i);
     const guint which = get_column(column);
-    if (which >= MEASURES && !measures && gtk_widget_get_has_tooltip(title))
+    if (which == READ || (which >= MEASURES && !measures && gtk_widget_get_has_tooltip(title)))
       continue;
     const gboolean is_score = which >= MEASURES + VT_ROI_SCORED && which < MEASURES + VT_ROI_N_MEASURES + n_score;
     g_autofree char *help =

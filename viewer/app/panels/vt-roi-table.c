@@ -8,6 +8,7 @@
 #include "panels/vt-roi-columns.h"
 #include "panels/vt-roi-counts.h"
 #include "panels/vt-roi-editor.h"
+#include "panels/vt-roi-read-columns.h"
 #include "panels/vt-roi-rows.h"
 #include "panels/vt-roi-settings.h"
 #include "panels/vt-roi-similar.h"
@@ -39,6 +40,8 @@ struct _VtRoiTable {
   VtRoiEditor *editor;
   VtRoiSimilar *similar;
   VtResult *result; /* of the regions, or of the others; NULL: not known */
+  GPtrArray *own;   /* char*: what the measures of all regions are called in files; NULL: not known yet */
+  guint n_unseen;   /* measurements of files that are no columns */
   GPtrArray *saves; /* GTask: they wait for the measurement */
   guint settle_id;
 
@@ -115,6 +118,9 @@ show_status(VtRoiTable *self, const char *failure)
     text = g_strdup_printf(g_dngettext(NULL, "%u row of other settings: F5 measures anew",
                                        "%u rows of other settings: F5 measures anew", n_stale),
                            n_stale);
+  else if (self->n_unseen > 0)
+    text = g_strdup_printf(_("%d of %u measurements of files are columns"), VT_ROI_READ_MOST,
+                           VT_ROI_READ_MOST + self->n_unseen);
   gtk_label_set_text(self->status_label, text ? text : "");
   if (!is_measuring(self) && text)
     gtk_widget_add_css_class(GTK_WIDGET(self->status_label), "warning");
@@ -286,6 +292,12 @@ on_done(guint64 generation, VtResult *result, GError *error, gpointer user)
 }
 
 static void
+show_read(VtRoiTable *self)
+{
+  self->n_unseen = vt_roi_read_columns_update(self->column_view, get_list(self), self->own);
+}
+
+static void
 on_counted(const VtRoiMeasures *measures, gboolean is_stale, gpointer user)
 {
   VtRoiTable *self = user;
@@ -293,6 +305,9 @@ on_counted(const VtRoiMeasures *measures, gboolean is_stale, gpointer user)
   for (guint i = 0; measures->calibrated && i < measures->n_rois; i++)
     is_large |= vt_roi_measures_get(measures, i)[VT_ROI_AREA] >= LARGE_UM2;
   vt_roi_columns_set_measures(self->column_view, measures, is_large, is_stale);
+  g_clear_pointer(&self->own, g_ptr_array_unref);
+  self->own = g_ptr_array_ref(measures->names);
+  show_read(self);
   vt_roi_columns_resort(self->column_view);
 }
 
@@ -351,6 +366,7 @@ static void
 on_rois_changed(VtRoiTable *self)
 {
   g_list_store_remove_all(self->others);
+  show_read(self);
   schedule(self);
 }
 
@@ -536,7 +552,7 @@ vt_roi_table_class_init(VtRoiTableClass *klass)
   VT_OWNS(klass, VtRoiTable, vt_runner_free, runner);
   VT_OWNS(klass, VtRoiTable, vt_roi_counts_free, counts);
   VT_OWNS(klass, VtRoiTable, vt_result_unref, result);
-  VT_OWNS(klass, VtRoiTable, g_ptr_array_unref, saves, chosen);
+  VT_OWNS(klass, VtRoiTable, g_ptr_array_unref, saves, chosen, own);
   VT_OWNS(klass, VtRoiTable, vt_params_free, params);
   VT_OWNS(klass, VtRoiTable, vt_slide_unref, slide);
   VT_OWNS(klass, VtRoiTable, g_object_unref, selection, regions, others);

@@ -413,6 +413,16 @@ add_draft(VtRunPanel *self, const VitrailOp *draft)
   gtk_string_list_append(titles, draft->title);
 }
 
+/* What a file was opened for is in the list from then on. */
+static void
+add_own(VtRunPanel *self, const VitrailOp *op)
+{
+  if (g_ptr_array_find(self->ops, op, NULL))
+    return;
+  g_ptr_array_add(self->ops, (gpointer)op);
+  gtk_string_list_append(GTK_STRING_LIST(gtk_drop_down_get_model(self->op_dropdown)), vt_translate(op->title));
+}
+
 VT_GETTER(GPtrArray *, vt_run_panel_get_ops, VtRunPanel, ops)
 
 static void
@@ -495,6 +505,8 @@ vt_run_panel_select_op(VtRunPanel *self, const char *op_id, GError **error)
   add_new_ops(self);
   if (asked && vt_op_is_draft(asked))
     add_draft(self, asked);
+  if (asked && vt_op_is_own(asked))
+    add_own(self, asked);
   for (guint i = 0; i < self->ops->len; i++) {
     const VitrailOp *op = g_ptr_array_index(self->ops, i);
     if (g_str_equal(op->id, op_id)) {

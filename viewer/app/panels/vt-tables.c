@@ -4,10 +4,12 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "analysis/vt-file-classes.h"
 #include "panels/vt-class-panel.h"
 #include "panels/vt-object-table.h"
 #include "panels/vt-wrap-layout.h"
 #include "common/vt-widgets.h"
+#include "run/vt-file-objects-classes.h"
 
 #define CLASSES "classes"
 #define SPACING 6 /* of the heads */
@@ -39,6 +41,7 @@ typedef struct {
   VtTeacher *teacher;
   VtGrader *grader;
   VtGates *gates;
+  VtFileClasses *of_file;
 } Classes;
 
 static void
@@ -50,6 +53,7 @@ classes_free(gpointer data)
   g_object_unref(classes->teacher);
   g_object_unref(classes->grader);
   g_object_unref(classes->gates);
+  g_object_unref(classes->of_file);
   g_free(classes);
 }
 
@@ -68,7 +72,7 @@ make_classes(AdwBin *place)
 
 static void
 add_classes(GtkStack *tables, VtCanvas *canvas, VtAnalysis *analysis, VtTeacher *teacher, VtGrader *grader,
-            VtGates *gates)
+            VtGates *gates, VtFileClasses *of_file)
 {
   GtkWidget *place = adw_bin_new();
   Classes *classes = g_new0(Classes, 1);
@@ -77,6 +81,7 @@ add_classes(GtkStack *tables, VtCanvas *canvas, VtAnalysis *analysis, VtTeacher 
   classes->teacher = g_object_ref(teacher);
   classes->grader = g_object_ref(grader);
   classes->gates = g_object_ref(gates);
+  classes->of_file = g_object_ref(of_file);
   g_object_set_data_full(G_OBJECT(place), CLASSES, classes, classes_free);
   g_signal_connect(place, "map", G_CALLBACK(make_classes), NULL);
   gtk_stack_add_titled(tables, place, CLASSES, _("Classes"));
@@ -90,14 +95,16 @@ vt_tables_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, VtRoiT
   GtkWidget *objects = vt_object_table_new(canvas, analysis, regions, gates);
   g_autoptr(VtTeacher) teacher = vt_teacher_new(analysis);
   g_autoptr(VtGrader) grader = vt_grader_new(analysis, teacher);
+  g_autoptr(VtFileClasses) of_file = vt_file_classes_new(analysis);
   *roi_table = g_object_new(VT_TYPE_ROI_TABLE, NULL);
   vt_roi_table_set_regions(*roi_table, regions, analysis);
   g_signal_connect_object(teacher, "learned", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   g_signal_connect_object(grader, "graded", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   g_signal_connect_object(gates, "classified", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
+  g_signal_connect_object(of_file, "classified", G_CALLBACK(vt_roi_table_count), *roi_table, G_CONNECT_SWAPPED);
   add(tables, GTK_WIDGET(*roi_table), vt_roi_table_get_head(*roi_table), "regions", _("Regions"));
   add(tables, objects, vt_object_table_get_head(VT_OBJECT_TABLE(objects)), "objects", _("Objects"));
-  add_classes(tables, canvas, analysis, teacher, grader, gates);
+  add_classes(tables, canvas, analysis, teacher, grader, gates, of_file);
   return tables;
 }
 
@@ -153,7 +160,9 @@ vt_tables_classify(GtkStack *tables, VtResult *result)
   VtClassified *graded = intensity && intensity->measurement
                            ? vt_intensity_classify(intensity, result->objects, taught, NULL)
                            : NULL; /* the panel says why there is none */
-  return graded ? graded : g_steal_pointer(&taught);
+  if (graded || taught)
+    return graded ? graded : g_steal_pointer(&taught);
+  return vt_file_objects_classify(result->params->objects, result->objects);
 }
 
 gboolean

@@ -6,6 +6,7 @@
 #include "base/vt-error.h"
 #include "base/vt-file-private.h"
 #include "plugins/vt-plugin-host.h"
+#include "run/vt-file-objects-op.h"
 #include "window/vt-application.h"
 
 /* The window opens without plugins that take long to be tried; they join it. */
@@ -24,6 +25,7 @@ main(int argc, char **argv)
   vt_error_end_without_memory("vitrail");
   vt_file_ignore_relative_homes("vitrail");
   vt_plugin_host_set_slow(waits_for_plugins);
+  vt_file_objects_op_offer();
   /* A tree that is not installed has its translations elsewhere. */
   const char *locale_dir = g_getenv("VITRAIL_LOCALE_DIR");
   bindtextdomain("vitrail", locale_dir ? locale_dir : VT_LOCALE_DIR);

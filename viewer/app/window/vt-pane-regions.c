@@ -129,6 +129,22 @@ on_changed(VtPane *pane, gboolean outlines)
     vt_analysis_rois_changed(vt_pane_get_analysis(pane));
 }
 
+/* Once for all of a step; nothing that is seen is of the former outlines. */
+static void
+on_measurements_gone(VtPane *pane, guint n)
+{
+  g_autofree char *sentence =
+    g_strdup_printf(g_dngettext(NULL,
+                                "The measurements that were read from a file were of the former outline of %u "
+                                "region, and went with it. Undo brings both back.",
+                                "The measurements that were read from a file were of the former outlines of %u "
+                                "regions, and went with them. Undo brings both back.",
+                                n),
+                    n);
+  vt_test_log("measurements-gone %u", n);
+  vt_pane_show_error(pane, sentence, VT_MESSAGE_ANSWER);
+}
+
 static void
 on_activated(VtPane *pane, VtRoiItem *item)
 {
@@ -155,6 +171,7 @@ vt_pane_regions_attach(VtPane *pane)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(table, "activated", G_CALLBACK(on_activated), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(regions, "changed", G_CALLBACK(on_changed), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object(regions, "measurements-gone", G_CALLBACK(on_measurements_gone), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object(vt_regions_get_list(regions), "items-changed", G_CALLBACK(show_selected), pane,
                           G_CONNECT_SWAPPED);
 }

@@ -11,6 +11,7 @@
 #include "panels/vt-tables.h"
 #include "plugins/vt-plugin-host.h"
 #include "window/vt-pane-labels.h"
+#include "window/vt-pane-objects.h"
 #include "window/vt-tuning.h"
 #include "window/vt-window-private.h"
 
@@ -58,6 +59,14 @@ store_labels(VtSessionAnalysis *analysis, const VtPlacedLabels *labels)
 }
 
 static void
+store_objects(VtSessionAnalysis *analysis, const VtFileObjects *objects)
+{
+  VtSessionObjects *stored = vt_session_analysis_add_objects(analysis);
+  stored->file = g_strdup(objects->path);
+  stored->file_path = g_strdup(objects->path);
+}
+
+static void
 store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
 {
   const VtParams *params = vt_analysis_get_params_of(analysis, op->id);
@@ -65,7 +74,7 @@ store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
   g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
   if (params)
     store_settings(settings, params);
-  if (settings->len == 0 && !recipe && !vt_op_is_draft(op) && !(params && params->labels))
+  if (settings->len == 0 && !recipe && !vt_op_is_draft(op) && !(params && (params->labels || params->objects)))
     return;
   VtSessionAnalysis *stored = vt_session_view_add_analysis(view);
   g_ptr_array_extend_and_steal(stored->settings, g_steal_pointer(&settings));
@@ -74,6 +83,8 @@ store_analysis(VtSessionView *view, VtAnalysis *analysis, const VitrailOp *op)
   stored->recipe_text = dup_draft(op);
   if (params && params->labels)
     store_labels(stored, params->labels);
+  if (params && params->objects)
+    store_objects(stored, params->objects);
 }
 
 static void
@@ -199,7 +210,7 @@ vt_pane_store(VtPane *self, VtSessionView *view)
     store_analysis(view, analysis, ops->pdata[i]);
   const GPtrArray *listed = vt_pane_get_ops(self);
   for (guint i = 0; listed && i < listed->len; i++)
-    if (vt_op_is_draft(listed->pdata[i]))
+    if (vt_op_is_draft(listed->pdata[i]) || vt_op_is_own(listed->pdata[i]))
       store_analysis(view, analysis, listed->pdata[i]);
   VT_EACH_ITEM (VtLayer, layer, layers)
     store_layer(view, layer);
@@ -263,6 +274,8 @@ restore_analyses(VtPane *self, const VtSessionView *view)
     vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = op_id, .params = (const char *const *)settings->pdata });
     if (stored->labels->len > 0)
       vt_pane_restore_labels(self, op_id, stored->labels->pdata[0]);
+    if (stored->objects->len > 0)
+      vt_pane_restore_file_objects(self, stored->objects->pdata[0]);
   }
   if (chosen)
     vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = chosen });

@@ -346,7 +346,8 @@ update_regions(VtWindow *self, VtPane *pane)
 
 /* What needs a slide, and what needs an analysis, too. */
 static const char of_slide[] =
-  "properties sidebar regions objects classes compare-with import-regions regions-from-tissue save-picture "
+  "properties sidebar regions objects classes compare-with import-regions import-objects regions-from-tissue "
+  "save-picture "
   "save-picture-to save-figure save-figure-to save-report save-report-to export-bundle export-bundle-to "
   "export-bundle-slides-to gates";
 static const char of_op[] =

@@ -133,7 +133,7 @@ dup_areas(VtPane *pane)
 {
   GPtrArray *rois = g_ptr_array_new_with_free_func((GDestroyNotify)vt_roi_free);
   VT_EACH_ITEM (VtRoiItem, item, vt_regions_get_areas(vt_pane_get_regions(pane)))
-    g_ptr_array_add(rois, vt_roi_copy(vt_roi_item_get_roi(item)));
+    g_ptr_array_add(rois, vt_roi_copy_plain(vt_roi_item_get_roi(item)));
   return rois;
 }
 

@@ -3,6 +3,8 @@
  * Files of shapes, and images of labels, of which a dialog asks how they lie: read by a worker, with how far it is and a button that ends it, then taken as
  * regions or as what objects are compared with. */
 
+#include <malloc.h>
+
 #include "common/vt-file-dialog.h"
 #include "common/vt-reading.h"
 #include "base/vt-define.h"
@@ -11,7 +13,10 @@
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-labels-dialog.h"
+#include "panels/vt-roi-read-columns.h"
+#include "results/vt-measured-names.h"
 #include "window/vt-pane-labels.h"
+#include "window/vt-pane-objects.h"
 #include "window/vt-window-private.h"
 
 #define WAIT_MS 100
@@ -26,11 +31,13 @@ typedef struct {
   VtLabelChoice choice;   /* of this */
   VtShapes *shapes;       /* what comes of it; or NULL */
   VtPlacedLabels *labels; /* or this */
+  VtFileObjects *objects; /* or this: of shapes that are too many for regions, or are wanted as objects */
   VtReading *shown;
 } Reading;
 
 static void start(VtWindow *self, Reading *reading);
 static void take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes);
+static void take_objects(VtWindow *self, VtPane *pane, VtShapes *shapes);
 
 static void
 reading_free(gpointer data)
@@ -42,9 +49,23 @@ reading_free(gpointer data)
   g_clear_pointer(&reading->image, vt_label_image_free);
   g_clear_pointer(&reading->shapes, vt_shapes_free);
   g_clear_pointer(&reading->labels, vt_placed_labels_unref);
+  g_clear_pointer(&reading->objects, vt_file_objects_unref);
   g_free(reading->path);
   g_free(reading->name);
   g_free(reading);
+}
+
+/* They stay shapes where they become something else. Outlines of hundreds of thousands, which were freed, go back to the system: this thread will not need their room. */
+static void
+make_objects(Reading *reading, GError **error)
+{
+  const gboolean are_many = reading->taken == take_regions && reading->shapes->n_areas > MOST_REGIONS;
+  if (reading->image || (reading->taken != take_objects && !are_many))
+    return;
+  reading->objects = vt_shapes_steal_objects(reading->shapes, reading->path, error);
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 static void
@@ -52,9 +73,11 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   Reading *reading = data;
   GError *error = NULL;
-  const VtShapesContext context = {
-    .slide = reading->slide, .cancellable = cancellable, .progress = vt_reading_tell, .user = reading->shown
-  };
+  const VtShapesContext context = { .slide = reading->slide,
+                                    .cancellable = cancellable,
+                                    .progress = vt_reading_tell,
+                                    .user = reading->shown,
+                                    .measures = reading->taken == take_regions || reading->taken == take_objects };
   if (reading->image && reading->choice.as_objects)
     reading->labels = vt_label_image_place(reading->image, &reading->choice.place, reading->choice.by_piece, &error);
   else if (reading->image)
@@ -64,6 +87,8 @@ read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
     reading->image = vt_label_image_read(reading->path, &context, &error);
   else
     reading->shapes = vt_shapes_read(reading->path, &context, &error);
+  if (reading->shapes)
+    make_objects(reading, &error);
   vt_task_return_done(task, !error, &error);
 }
 
@@ -111,10 +136,32 @@ ask_how_labels_lie(VtWindow *self, Reading *reading)
     return;
   }
   asking->window = g_object_ref(self);
-  asking->reading = reading_new(reading->path, reading->pane, reading->taken);
+  asking->reading =
+    reading_new(reading->path, reading->pane, reading->taken == take_objects ? take_regions : reading->taken);
   asking->reading->image = g_steal_pointer(&reading->image);
   vt_labels_dialog_show(GTK_WINDOW(self), asking->reading->image, asking->reading->slide,
-                        reading->taken == take_regions ? MOST_REGIONS : 0, labels_chosen, asking);
+                        asking->reading->taken == take_regions ? MOST_REGIONS : 0, labels_chosen, asking);
+}
+
+/* What of the file they have not is told as warnings of their run. */
+static void
+show_objects(VtWindow *self, const Reading *reading)
+{
+  const guint n = reading->objects->objects->len, n_names = reading->objects->names->len;
+  g_autofree char *sentence = g_strdup_printf(g_dngettext(NULL, "%u object read from %s (%s); measurements of each: %u",
+                                                          "%u objects read from %s (%s); measurements of each: %u", n),
+                                              n, reading->name, reading->shapes->format, n_names);
+  vt_pane_show_file_objects(reading->pane, reading->objects);
+  vt_window_toast(self, sentence);
+}
+
+/* Beside detections, annotations, lines and points are regions, as ever. */
+static void
+take_objects_and_rest(VtWindow *self, Reading *reading)
+{
+  show_objects(self, reading);
+  if (reading->taken == take_regions && reading->shapes->shapes->len > 0)
+    take_regions(self, reading->pane, reading->shapes);
 }
 
 static void
@@ -131,7 +178,9 @@ on_read(GObject *object, GAsyncResult *result, gpointer user)
     vt_window_enable_cancel_reading(self);
   }
   const gboolean is_there = self->page && vt_pane_get_slide(reading->pane) == reading->slide;
-  if (is_there && !error && reading->shapes)
+  if (is_there && !error && reading->objects)
+    take_objects_and_rest(self, reading);
+  else if (is_there && !error && reading->shapes)
     reading->taken(self, reading->pane, reading->shapes);
   else if (is_there && !error && reading->labels)
     vt_pane_measure_labels(reading->pane, reading->labels);
@@ -218,9 +267,46 @@ say(GString *text, const char *format, ...)
   va_end(arguments);
 }
 
+/* How many measurements they have, by name. */
+static guint
+count_names(const GPtrArray *annotations)
+{
+  g_autoptr(GHashTable) taken = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  guint n = 0;
+  vt_measured_names_free(vt_measured_names_new(annotations, taken, 0, &n));
+  return n;
+}
+
+/* Those that are lost, or not seen. */
+static void
+say_of_measurements(GString *text, const VtShapes *shapes, guint n_names)
+{
+  if (n_names > VT_ROI_READ_MOST)
+    say(text, _("Of %u measurements the table shows the first %d; regions, sessions and files keep all."), n_names,
+        VT_ROI_READ_MOST);
+  if (shapes->n_no_numbers > 0)
+    say(text,
+        g_dngettext(NULL, "%u measurement has no name or is no number, and was left out.",
+                    "%u measurements have no name or are no numbers, and were left out.", shapes->n_no_numbers),
+        shapes->n_no_numbers);
+  if (shapes->n_twice > 0)
+    say(text,
+        g_dngettext(NULL, "%u measurement is there twice; the last number counts.",
+                    "%u measurements are there twice; the last number counts.", shapes->n_twice),
+        shapes->n_twice);
+  if (shapes->n_beyond > 0)
+    say(text, _("%u measurements have names beyond the first %d, and were left out."), shapes->n_beyond,
+        VT_MEASURED_MOST_NAMES);
+  if (shapes->n_joined > 0)
+    say(text,
+        g_dngettext(NULL, "The measurements of %u point went: it is part of a set now.",
+                    "The measurements of %u points went: they are parts of sets now.", shapes->n_joined),
+        shapes->n_joined);
+}
+
 /* What a person may not expect of the regions; "": nothing. Owned. */
 static char *
-dup_cautions(const VtShapes *shapes, guint n_outside)
+dup_cautions(const VtShapes *shapes, guint n_outside, guint n_names)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   const guint n_rest = shapes->n_nowhere + shapes->n_other;
@@ -246,12 +332,13 @@ dup_cautions(const VtShapes *shapes, guint n_outside)
         g_dngettext(NULL, "%u region lies outside of the slide and was left out: does the file belong to it?",
                     "%u regions lie outside of the slide and were left out: does the file belong to it?", n_outside),
         n_outside);
+  say_of_measurements(text, shapes, n_names);
   return g_strdup(text->str);
 }
 
-/* "2 regions, 1 line, 240 points read from cells.geojson (GeoJSON)"; owned. */
+/* "2 regions, 1 line, 240 points read from cells.geojson (GeoJSON), with 12 measurements"; owned. */
 static char *
-dup_read(const GPtrArray *annotations, const VtShapes *shapes)
+dup_read(const GPtrArray *annotations, const VtShapes *shapes, guint n_names)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   guint n[] = { 0, 0, 0 };
@@ -267,9 +354,11 @@ dup_read(const GPtrArray *annotations, const VtShapes *shapes)
     g_string_append(text, text->len > 0 ? ", " : "");
     g_string_append_printf(text, g_dngettext(NULL, "%u point", "%u points", n[VT_SHAPE_POINTS]), n[VT_SHAPE_POINTS]);
   }
-  return g_strdup_printf(shapes->n_measured > 0 ? _("%s read from %s (%s), without their measurements")
-                                                : _("%s read from %s (%s)"),
-                         text->str, shapes->file, shapes->format);
+  if (n_names > 0)
+    return g_strdup_printf(g_dngettext(NULL, "%s read from %s (%s), with %u measurement",
+                                       "%s read from %s (%s), with %u measurements", n_names),
+                           text->str, shapes->file, shapes->format, n_names);
+  return g_strdup_printf(_("%s read from %s (%s)"), text->str, shapes->file, shapes->format);
 }
 
 static void
@@ -284,10 +373,10 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
     vt_pane_show_error(pane, sentence, VT_MESSAGE_ANSWER);
     return;
   }
-  const guint n_outside = drop_outside(annotations, vt_pane_get_slide(pane));
-  g_autofree char *cautions = dup_cautions(shapes, n_outside);
+  const guint n_outside = drop_outside(annotations, vt_pane_get_slide(pane)), n_names = count_names(annotations);
+  g_autofree char *cautions = dup_cautions(shapes, n_outside, n_names);
   if (annotations->len > 0) {
-    g_autofree char *sentence = dup_read(annotations, shapes);
+    g_autofree char *sentence = dup_read(annotations, shapes, n_names);
     vt_test_log("imported %u %s %s", annotations->len, shapes->format, cautions);
     vt_regions_add(vt_pane_get_regions(pane), annotations, TRUE);
     vt_window_toast(self, sentence);
@@ -297,6 +386,12 @@ take_regions(VtWindow *self, VtPane *pane, VtShapes *shapes)
   }
   if (*cautions)
     vt_pane_show_error(pane, cautions, VT_MESSAGE_LOSS);
+}
+
+/* Objects were made of them. */
+static void
+take_objects(VtWindow *self, VtPane *pane, VtShapes *shapes)
+{
 }
 
 /* A file that came with its slide, which is still on its way. */
@@ -365,6 +460,15 @@ act_import(GSimpleAction *action, GVariant *parameter, gpointer window)
 }
 
 static void
+act_import_objects(GSimpleAction *action, GVariant *parameter, gpointer window)
+{
+  if (parameter)
+    vt_window_read_shapes(window, g_variant_get_string(parameter, NULL), take_objects);
+  else
+    vt_window_choose_shapes(window, _("Read objects from a file"), "win.import-objects-from");
+}
+
+static void
 act_cancel(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   cancel(window);
@@ -377,6 +481,8 @@ vt_window_init_import(VtWindow *self)
   static const GActionEntry entries[] = {
     { .name = "import-regions", .activate = act_import },
     { .name = "import-regions-from", .activate = act_import, .parameter_type = "s" },
+    { .name = "import-objects", .activate = act_import_objects },
+    { .name = "import-objects-from", .activate = act_import_objects, .parameter_type = "s" },
     { .name = "cancel-reading", .activate = act_cancel },
   };
   g_action_map_add_action_entries(G_ACTION_MAP(self), entries, G_N_ELEMENTS(entries), self);

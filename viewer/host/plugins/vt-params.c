@@ -21,6 +21,16 @@ vt_params_new(const VitrailOp *op, gboolean calibrated)
   return params;
 }
 
+/* Those that there are. */
+static void
+take_files(VtParams *params, const VtParams *from)
+{
+  if (from->labels)
+    vt_params_set_labels(params, from->labels);
+  if (from->objects)
+    vt_params_set_objects(params, from->objects);
+}
+
 gboolean
 vt_params_assign(VtParams *params, const VtParams *from)
 {
@@ -32,8 +42,7 @@ vt_params_assign(VtParams *params, const VtParams *from)
   params->listed = from->listed;
   memcpy(params->list, from->list, sizeof params->list);
   vt_params_set_taught(params, from->taught);
-  if (from->labels)
-    vt_params_set_labels(params, from->labels);
+  take_files(params, from);
   return TRUE;
 }
 
@@ -53,6 +62,14 @@ vt_params_set_labels(VtParams *params, VtPlacedLabels *labels)
   g_clear_pointer(&before, vt_placed_labels_unref);
 }
 
+void
+vt_params_set_objects(VtParams *params, VtFileObjects *objects)
+{
+  VtFileObjects *before = params->objects;
+  params->objects = objects ? vt_file_objects_ref(objects) : NULL;
+  g_clear_pointer(&before, vt_file_objects_unref);
+}
+
 VtParams *
 vt_params_copy(const VtParams *params)
 {
@@ -63,7 +80,7 @@ vt_params_copy(const VtParams *params)
 
 VT_DEFINE_TYPE_FREE(vt_params_free, VtParams,
                     VT_FREES(vt_taught_unref, taught) VT_FREES(vt_placed_labels_unref, labels)
-                      VT_FREES(g_free, values, is_set))
+                      VT_FREES(vt_file_objects_unref, objects) VT_FREES(g_free, values, is_set))
 
 gboolean
 vt_params_has_list(const VtParams *params, guint index)
@@ -95,7 +112,7 @@ vt_params_equal(const VtParams *a, const VtParams *b)
     if (vt_params_differ(a, b, i))
       return FALSE;
   return g_strcmp0(a->taught ? a->taught->hash : NULL, b->taught ? b->taught->hash : NULL) == 0
-         && vt_placed_labels_equal(a->labels, b->labels);
+         && vt_placed_labels_equal(a->labels, b->labels) && vt_file_objects_equal(a->objects, b->objects);
 }
 
 static guint
@@ -179,8 +196,7 @@ vt_params_take_over(VtParams *params, const VtParams *from)
   g_return_if_fail(params->op == from->op);
   if (from->taught)
     vt_params_set_taught(params, from->taught);
-  if (from->labels)
-    vt_params_set_labels(params, from->labels);
+  take_files(params, from);
   for (guint i = 0; i < params->op->n_params; i++) {
     const gboolean is_length = params->op->params[i]->unit_px != NULL;
     if (!from->is_set[i] || (is_length && from->calibrated != params->calibrated))

@@ -6,6 +6,7 @@
 
 #include "base/vt-error.h"
 #include "plugins/vt-taught.h"
+#include "raster/vt-file-objects.h"
 #include "raster/vt-placed.h"
 
 /* Most values that one parameter can have. */
@@ -18,6 +19,7 @@ typedef struct {
   gboolean *is_set;       /* by a person; the others follow the default */
   VtTaught *taught;       /* owned; NULL: the score of the op is as it is */
   VtPlacedLabels *labels; /* owned; what its input of labels (vt_op_get_labels()) reads; or NULL */
+  VtFileObjects *objects; /* owned; what its input of objects (vt_op_get_objects()) is; or NULL */
   guint
     n_listed; /* values of the parameter `listed`, each a setting of its own, whose columns stand beside one another; 0: each parameter has one value */
   guint listed;
@@ -28,7 +30,7 @@ typedef struct {
 VtParams *vt_params_new(const VitrailOp *op, gboolean calibrated);
 VtParams *vt_params_copy(const VtParams *params);
 void vt_params_free(VtParams *params);
-/* Values and who set them; labels stay where `from` has none. FALSE, and nothing: `from` is of another op, or has lengths in the other unit. */
+/* Values and who set them; labels and objects stay where `from` has none. FALSE, and nothing: `from` is of another op, or has lengths in the other unit. */
 gboolean vt_params_assign(VtParams *params, const VtParams *from);
 /* TRUE: the same op with the same values; who set them does not matter. */
 gboolean vt_params_equal(const VtParams *a, const VtParams *b);
@@ -51,6 +53,8 @@ gboolean vt_params_differ(const VtParams *a, const VtParams *b, guint index);
 void vt_params_set_taught(VtParams *params, VtTaught *taught);
 /* The same of labels. */
 void vt_params_set_labels(VtParams *params, VtPlacedLabels *labels);
+/* The same of objects. */
+void vt_params_set_objects(VtParams *params, VtFileObjects *objects);
 /* What a person set in `from`, parameters of the same op; not lengths, if they are in µm there and in pixels here, or the
  * other way round. */
 void vt_params_take_over(VtParams *params, const VtParams *from);

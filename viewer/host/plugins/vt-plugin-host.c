@@ -29,6 +29,7 @@ struct _VtPluginHost {
 };
 
 static gboolean (*waits_for_slow)(const char *names) = NULL;
+static const VitrailPlugin *own_plugin = NULL; /* a part of this program; or NULL */
 static struct {
   const char *program;
   guint seconds;
@@ -38,6 +39,30 @@ void
 vt_plugin_host_set_slow(gboolean (*waits)(const char *names))
 {
   waits_for_slow = waits;
+}
+
+void
+vt_plugin_host_set_own(const VitrailPlugin *plugin)
+{
+  g_autoptr(GError) error = NULL;
+  own_plugin = vt_plugin_check(plugin, "vitrail", &error);
+  if (!own_plugin)
+    g_error("%s", error->message);
+}
+
+static const VitrailOp *
+find_own(const char *op_id)
+{
+  for (guint i = 0; own_plugin && i < own_plugin->n_ops; i++)
+    if (g_str_equal(own_plugin->ops[i]->id, op_id))
+      return own_plugin->ops[i];
+  return NULL;
+}
+
+gboolean
+vt_op_is_own(const VitrailOp *op)
+{
+  return find_own(op->id) == op;
 }
 
 void
@@ -241,15 +266,27 @@ find_in_standard(VtPluginHost *host)
   find_in_folder(host, VT_PLUGIN_DIR);
 }
 
+static void
+load_own(VtPluginHost *host)
+{
+  if (!own_plugin)
+    return;
+  Loaded *loaded = g_new0(Loaded, 1);
+  loaded->plugin = own_plugin;
+  g_mutex_init(&loaded->lock);
+  g_ptr_array_add(host->loaded, loaded);
+}
+
 /* What joins later makes no list move in memory: other threads read them. */
 static void
 load_all(VtPluginHost *host)
 {
-  const guint n = vt_plugin_trials_get_n(host->trials), n_reserved = MAX(n, 64);
+  const guint n = vt_plugin_trials_get_n(host->trials), n_reserved = MAX(n + 1, 64);
   g_autofree char *found = vt_helper_find("vitrail-plugin-probe");
   host->plugins = g_ptr_array_sized_new(n_reserved);
   host->loaded = g_ptr_array_sized_new(n_reserved);
   host->ops = g_ptr_array_new();
+  load_own(host);
   vt_plugin_trials_start(host->trials, probe.program ? probe.program : g_intern_string(found), probe.seconds);
   vt_plugin_trials_wait(host->trials, waits_for_slow, join_late);
   for (guint i = 0; i < n; i++) {
@@ -314,7 +351,10 @@ vt_plugin_host_find_op(VtPluginHost *host, const char *op_id, const VitrailPlugi
       }
     }
   }
-  return vt_plugin_host_find_recipe_op(op_id, plugin);
+  const VitrailOp *own = find_own(op_id);
+  if (own && plugin)
+    *plugin = own_plugin;
+  return own ? own : vt_plugin_host_find_recipe_op(op_id, plugin);
 }
 
 VitrailSession *
@@ -430,6 +470,15 @@ vt_op_get_labels(const VitrailOp *op)
   for (guint i = 0; i < op->n_inputs; i++)
     if (op->inputs[i]->kind == VITRAIL_INPUT_SCALAR && op->inputs[i] != primary
         && g_str_equal(op->inputs[i]->id, "labels"))
+      return op->inputs[i];
+  return NULL;
+}
+
+const VitrailInputSpec *
+vt_op_get_objects(const VitrailOp *op)
+{
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (op->inputs[i]->kind == VITRAIL_INPUT_ROIS && g_str_equal(op->inputs[i]->id, "objects"))
       return op->inputs[i];
   return NULL;
 }

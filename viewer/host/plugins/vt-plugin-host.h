@@ -13,6 +13,11 @@ typedef struct _VtPluginHost VtPluginHost; /* process-wide; calls are thread-saf
 /* Asked once, in the first vt_plugin_host_get(), if files are not tried after two seconds, with their names: whether to wait for them. NULL: it is
  * waited for all. Those not waited for join the lists when they have answered, on the main thread. */
 void vt_plugin_host_set_slow(gboolean (*waits)(const char *names));
+/* Before the first vt_plugin_host_get(): a plugin that is a part of this program. It stands in no list; its ops are found by their ids. */
+void vt_plugin_host_set_own(const VitrailPlugin *plugin);
+/* Whether an op is of that one. */
+gboolean vt_op_is_own(const VitrailOp *op);
+
 /* Before the first vt_plugin_host_get(), for tests: what tries files, and how long one may take to answer. */
 void vt_plugin_host_set_probe(const char *program, guint seconds);
 
@@ -67,5 +72,7 @@ gboolean vt_stage_has_raster(const VitrailStage *stage); /* else objects or rows
 const VitrailInputSpec *vt_op_get_primary(const VitrailOp *op);
 /* The input for labels that lie anywhere on it (VtParams.labels): one channel, not the primary one, called "labels"; NULL: the op takes none. */
 const VitrailInputSpec *vt_op_get_labels(const VitrailOp *op);
+/* The input for objects of a file (VtParams.objects), outlines called "objects"; NULL: the op takes none. */
+const VitrailInputSpec *vt_op_get_objects(const VitrailOp *op);
 /* Loads one module file for tests; NULL and a reason if it is not usable. */
 const VitrailPlugin *vt_plugin_host_load_file(VtPluginHost *host, const char *path, GError **error);

@@ -13,6 +13,7 @@
 #define RECIPES "recipes"
 #define RESULTS "results"
 #define LABELS "labels"
+#define OBJECTS "objects"
 #define PACKED 0.5 /* what packing is of the work that is told */
 
 VtBundle *
@@ -136,7 +137,7 @@ vt_bundle_count_slides(const VtBundle *bundle, guint *n)
 typedef struct {
   VtBundle *bundle;
   const char *folder; /* where it is put together */
-  Files slides, recipes, labels;
+  Files slides, recipes, labels, objects;
   VtBundleProgress progress;
   gpointer user;
   GCancellable *cancellable;
@@ -165,6 +166,15 @@ move_labels(Saving *saving, VtSessionLabels *labels)
 }
 
 static void
+move_objects(Saving *saving, VtSessionObjects *objects)
+{
+  const char *place = files_add(&saving->objects, objects->file, TRUE);
+  g_free(objects->file);
+  g_clear_pointer(&objects->file_path, g_free);
+  objects->file = g_strdup(place);
+}
+
+static void
 move_paths(VtSessionView *view, gpointer user)
 {
   Saving *saving = user;
@@ -178,6 +188,8 @@ move_paths(VtSessionView *view, gpointer user)
     move_recipe(saving, &analysis->recipe);
     for (guint k = 0; k < analysis->labels->len; k++)
       move_labels(saving, analysis->labels->pdata[k]);
+    for (guint k = 0; k < analysis->objects->len; k++)
+      move_objects(saving, analysis->objects->pdata[k]);
   }
   for (guint i = 0; i < view->snapshots->len; i++)
     move_recipe(saving, &((VtSessionSnapshot *)view->snapshots->pdata[i])->recipe);
@@ -294,6 +306,7 @@ fill(Saving *saving, GError **error)
   g_string_append(saving->text, "  " VT_BUNDLE_SESSION ": views, layers, regions, parameters, models of classes\n");
   if (!copy_files(saving, &saving->recipes, always_goes_along, error)
       || !copy_files(saving, &saving->labels, always_goes_along, error)
+      || !copy_files(saving, &saving->objects, always_goes_along, error)
       || !copy_files(saving, &saving->slides, slide_goes_along, error) || !save_results(saving, error))
     return FALSE;
   add_absent(saving);
@@ -344,6 +357,7 @@ saving_clear(Saving *saving)
   files_clear(&saving->slides);
   files_clear(&saving->recipes);
   files_clear(&saving->labels);
+  files_clear(&saving->objects);
 }
 
 static gboolean
@@ -352,9 +366,18 @@ save_folder(VtBundle *bundle, const char *folder, VtBundleProgress progress, gpo
 {
   g_autofree char *temp = vt_file_dup_temp_path(folder);
   guint n;
-  Saving saving = {
-    bundle, temp, files_new(SLIDES), files_new(RECIPES), files_new(LABELS), progress, user, cancellable, 0, 0, NULL
-  };
+  Saving saving = { bundle,
+                    temp,
+                    files_new(SLIDES),
+                    files_new(RECIPES),
+                    files_new(LABELS),
+                    files_new(OBJECTS),
+                    progress,
+                    user,
+                    cancellable,
+                    0,
+                    0,
+                    NULL };
   if (!check_place(folder, error)) {
     saving_clear(&saving);
     return FALSE;

@@ -4,30 +4,55 @@
 #include <math.h>
 
 #include "base/vt-file-private.h"
+#include "base/vt-define.h"
 #include "base/vt-json.h"
+#include "results/vt-measured-names.h"
 #include "run/vt-run-private.h"
 
 /* Facts of the record that decide values; others say where the work was done. */
 static const char *const facts[] = { "downsample", "um-per-px", "levels", "range-from", "range-to", "bin-width" };
 
-static void
-append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measures, gboolean has_others)
+static const char *const titles[] = { "Objects of",
+                                      "Intensity",
+                                      "Class",
+                                      "Left px",
+                                      "Top px",
+                                      "Width px",
+                                      "Height px",
+                                      "Geometry WKT px",
+                                      "Object ID",
+                                      "Image",
+                                      "Hash",
+                                      "Width px of the image",
+                                      "Height px of the image",
+                                      "Pixel width µm",
+                                      "Pixel height µm" };
+
+/* Measurements of files, under names that no other column has. */
+static VtMeasuredNames *
+name_read(const VtResult *result, GPtrArray *rois, const VtRoiMeasures *measures)
 {
-  static const char *const titles[] = { "Objects of",
-                                        "Intensity",
-                                        "Class",
-                                        "Left px",
-                                        "Top px",
-                                        "Width px",
-                                        "Height px",
-                                        "Geometry WKT px",
-                                        "Object ID",
-                                        "Image",
-                                        "Hash",
-                                        "Width px of the image",
-                                        "Height px of the image",
-                                        "Pixel width µm",
-                                        "Pixel height µm" };
+  g_autoptr(GHashTable) taken = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < vt_result_get_n_columns(result); i++)
+    g_hash_table_add(taken, g_strdup(vt_result_get_column(result, i)));
+  for (guint i = 0; i < measures->names->len; i++)
+    g_hash_table_add(taken, g_strdup(measures->names->pdata[i]));
+  g_hash_table_add(taken, g_strdup(vt_roi_measures_get_length_name(measures)));
+  g_hash_table_add(taken, g_strdup(VT_ROI_POINTS_NAME));
+  for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
+    g_hash_table_add(taken, g_strdup(titles[i]));
+  g_hash_table_add(taken, g_strdup("Operation"));
+  for (guint i = 0; i < result->op->n_params; i++)
+    g_hash_table_add(taken, g_strdup_printf("Setting: %s", result->op->params[i]->key));
+  for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
+    g_hash_table_add(taken, g_strdup_printf("Used: %s", facts[i]));
+  return vt_measured_names_new(rois, taken, G_MAXUINT, NULL);
+}
+
+static void
+append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measures, gboolean has_others,
+              const VtMeasuredNames *read)
+{
   const VitrailOp *op = result->op;
   for (guint i = 0; i < vt_result_get_n_columns(result); i++) {
     g_string_append(csv, i > 0 ? "," : "");
@@ -39,6 +64,8 @@ append_header(GString *csv, const VtResult *result, const VtRoiMeasures *measure
     vt_text_append_next_field(csv, vt_roi_measures_get_length_name(measures));
     vt_text_append_next_field(csv, VT_ROI_POINTS_NAME);
   }
+  VT_EACH_OF (const char, name, read->names)
+    vt_text_append_next_field(csv, vt_measured_names_get(read, name));
   for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
     vt_text_append_next_field(csv, titles[i]);
   vt_text_append_next_field(csv, "Operation");
@@ -125,10 +152,22 @@ append_measures(GString *csv, const VtRoi *roi, const VtRoiMeasures *measures, c
     g_string_append_printf(csv, "%u", roi->points->len / 2);
 }
 
+static void
+append_read(GString *csv, const VtRoi *roi, const VtMeasuredNames *read)
+{
+  VT_EACH_OF (const char, name, read->names) {
+    const double *value = vt_measured_find(roi->measured, name);
+    if (value)
+      vt_text_append_next_double(csv, *value);
+    else
+      g_string_append_c(csv, ',');
+  }
+}
+
 /* row: its texture; NULL: of a line or points. */
 static void
 append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRow *row, const VtRoiMeasures *measures,
-              const double *values, gboolean has_others)
+              const double *values, gboolean has_others, const VtMeasuredNames *read)
 {
   g_autofree char *wkt = vt_roi_dup_wkt(roi);
   g_autofree char *uuid = vt_roi_dup_uuid(roi, ((const VtResultFull *)result)->source_hash);
@@ -140,6 +179,7 @@ append_region(GString *csv, const VtResult *result, const VtRoi *roi, const VtRo
   for (guint i = 1; !row && i < vt_result_get_n_columns(result); i++)
     g_string_append_c(csv, ',');
   append_measures(csv, roi, measures, values, has_others);
+  append_read(csv, roi, read);
   vt_text_append_next_field(csv, measures->objects_of);
   g_autofree char *intensity = measures->intensity.n > 0 ? vt_intensity_to_text(&measures->intensity) : NULL;
   vt_text_append_next_field(csv, intensity);
@@ -159,11 +199,12 @@ write_csv(const VtResult *result, GPtrArray *rois, const VtRoiMeasures *measures
   if (!file)
     return FALSE;
   const gboolean has_others = rois->len > result->rows->len;
-  append_header(file->text, result, measures, has_others);
+  g_autoptr(VtMeasuredNames) read = name_read(result, rois, measures);
+  append_header(file->text, result, measures, has_others, read);
   for (guint i = 0, row = 0; i < rois->len; i++) {
     const VtRoi *roi = rois->pdata[i];
     append_region(file->text, result, roi, roi->kind == VT_SHAPE_AREA ? result->rows->pdata[row++] : NULL, measures,
-                  vt_roi_measures_get(measures, i), has_others);
+                  vt_roi_measures_get(measures, i), has_others, read);
     g_string_append_printf(file->text, "%s%s\r\n", image, settings);
     vt_text_file_pass_on(file);
   }

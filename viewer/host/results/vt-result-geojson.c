@@ -4,7 +4,9 @@
  * number are strings; no geometry collections, since QuPath's do not read back. */
 #include <math.h>
 
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
+#include "results/vt-measured-names.h"
 #include "results/vt-regions-save.h"
 #include "results/vt-corrections.h"
 #include "results/vt-surroundings.h"
@@ -114,13 +116,12 @@ append_measurements(GString *text, const char *const *names, const double *value
   g_string_append_c(text, '}');
 }
 
-/* What is not known is left out. */
-static void
+/* Ours, of an area. What is not known is left out. */
+static gboolean
 append_region_measurements(GString *text, const VtResult *measured, const VtRow *row, const VtRoiMeasures *measures,
                            const double *values)
 {
   gboolean is_first = TRUE;
-  g_string_append(text, ",\"measurements\":{");
   for (guint i = 0; row && i < row->n_values; i++, is_first = FALSE)
     append_measurement(text, vt_result_get_column(measured, i + 1), row->values[i],
                        is_first); /* the first is the name */
@@ -129,7 +130,7 @@ append_region_measurements(GString *text, const VtResult *measured, const VtRow 
       append_measurement(text, measures->names->pdata[i], values[i], is_first);
       is_first = FALSE;
     }
-  g_string_append_c(text, '}');
+  return is_first;
 }
 
 static void
@@ -282,24 +283,96 @@ append_looks(GString *text, const VtRoi *roi)
     g_string_append(text, ",\"isLocked\":true");
 }
 
+typedef struct {
+  GPtrArray *rois;
+  const char *source_hash;
+  const VtResult *measured; /* or NULL */
+  const VtRoiMeasures *measures;
+  const VtRow **rows; /* of each; NULL: none */
+  const gint *parents;
+  const VtMeasuredNames *read; /* what measurements of files are called here */
+} Regions;
+
 /* How long a line is, or how many points there are. */
 static void
 append_other_measurement(GString *text, const VtRoi *roi, const VtRoiMeasures *measures, const double *values)
 {
-  g_string_append(text, ",\"measurements\":{");
   if (roi->kind == VT_SHAPE_LINE)
     append_measurement(text, vt_roi_measures_get_length_name(measures), values[VT_ROI_PERIMETER], TRUE);
   else
     append_measurement(text, VT_ROI_POINTS_NAME, roi->points->len / 2, TRUE);
+}
+
+/* Whether the region has a number of ours of that name. */
+static gboolean
+find_ours(const Regions *all, guint i, const char *name, double *value)
+{
+  const VtRoi *roi = all->rois->pdata[i];
+  const VtRow *row = all->rows[i];
+  const double *values = all->measures ? vt_roi_measures_get(all->measures, i) : NULL;
+  const gboolean is_area = roi->kind == VT_SHAPE_AREA;
+  for (guint k = 0; row && k < row->n_values; k++)
+    if (g_str_equal(vt_result_get_column(all->measured, k + 1), name)) {
+      *value = row->values[k];
+      return TRUE;
+    }
+  for (guint k = 0; values && is_area && k < all->measures->names->len; k++)
+    if (g_str_equal(all->measures->names->pdata[k], name)) {
+      *value = values[k];
+      return TRUE;
+    }
+  if (!values || is_area)
+    return FALSE;
+  *value = roi->kind == VT_SHAPE_LINE ? values[VT_ROI_PERIMETER] : roi->points->len / 2;
+  return g_str_equal(name,
+                     roi->kind == VT_SHAPE_LINE ? vt_roi_measures_get_length_name(all->measures) : VT_ROI_POINTS_NAME);
+}
+
+/* Those that were read, under names that are not ours. A number that ours has, too, as of a file that was written here, is written once. */
+static void
+append_read(GString *text, const Regions *all, guint i, gboolean is_first)
+{
+  const VtMeasured *read = ((const VtRoi *)all->rois->pdata[i])->measured;
+  for (guint k = 0; read && k < read->n; k++) {
+    const VtMeasuredNumber *number = &read->numbers[k];
+    const char *title = vt_measured_names_get(all->read, number->name);
+    double ours = NAN;
+    const gboolean is_same = !g_str_equal(title, number->name) && find_ours(all, i, number->name, &ours)
+                             && (ours == number->value || (isnan(ours) && isnan(number->value)));
+    if (is_same)
+      continue;
+    append_measurement(text, title, number->value, is_first);
+    is_first = FALSE;
+  }
+}
+
+static void
+append_all_measurements(GString *text, const Regions *all, guint i)
+{
+  const VtRoi *roi = all->rois->pdata[i];
+  const double *values = all->measures ? vt_roi_measures_get(all->measures, i) : NULL;
+  const gboolean is_area = roi->kind == VT_SHAPE_AREA, has_ours = (is_area && all->rows[i]) || all->measures;
+  gboolean is_first = TRUE;
+  if (!has_ours && !roi->measured)
+    return;
+  g_string_append(text, ",\"measurements\":{");
+  if (has_ours && is_area) {
+    is_first = append_region_measurements(text, all->measured, all->rows[i], all->measures, values);
+  } else if (has_ours) {
+    append_other_measurement(text, roi, all->measures, values);
+    is_first = FALSE;
+  }
+  append_read(text, all, i, is_first);
   g_string_append_c(text, '}');
 }
 
 /* Without its end, where the children come. */
 static void
-append_region(GString *text, const VtRoi *roi, const char *source_hash, const VtResult *measured, const VtRow *row,
-              const VtRoiMeasures *measures, const double *values)
+append_region(GString *text, const Regions *all, guint i)
 {
-  g_autofree char *uuid = vt_roi_dup_uuid(roi, source_hash);
+  const VtRoi *roi = all->rois->pdata[i];
+  const VtRoiMeasures *measures = all->measures;
+  g_autofree char *uuid = vt_roi_dup_uuid(roi, all->source_hash);
   g_string_append_printf(text, "\n{\"type\":\"Feature\",\"id\":\"%s\",\"geometry\":", uuid);
   if (roi->kind == VT_SHAPE_AREA) {
     append_geometry(text, &regions_json, vt_roi_get_ring_sizes(roi), roi->ring_sizes->len, vt_roi_get_points(roi));
@@ -317,21 +390,9 @@ append_region(GString *text, const VtRoi *roi, const char *source_hash, const Vt
     vt_text_append_json_string(text, intensity);
     g_string_append_c(text, '}');
   }
-  if (roi->kind == VT_SHAPE_AREA && (row || measures))
-    append_region_measurements(text, measured, row, measures, values);
-  else if (measures)
-    append_other_measurement(text, roi, measures, values);
+  append_all_measurements(text, all, i);
   g_string_append_c(text, '}');
 }
-
-typedef struct {
-  GPtrArray *rois;
-  const char *source_hash;
-  const VtResult *measured; /* or NULL */
-  const VtRoiMeasures *measures;
-  const VtRow **rows; /* of each; NULL: none */
-  const gint *parents;
-} Regions;
 
 /* Those that lie in `parent` (-1: in none), each with what lies in it. */
 static void
@@ -342,8 +403,7 @@ append_children(VtTextFile *file, const Regions *all, gint parent)
     if (all->parents[i] != parent)
       continue;
     g_string_append(file->text, !is_first ? "," : parent >= 0 ? ",\"childObjects\":[" : "");
-    append_region(file->text, all->rois->pdata[i], all->source_hash, all->measured, all->rows[i], all->measures,
-                  all->measures ? vt_roi_measures_get(all->measures, i) : NULL);
+    append_region(file->text, all, i);
     append_children(file, all, (gint)i);
     g_string_append_c(file->text, '}');
     vt_text_file_pass_on(file);
@@ -375,6 +435,22 @@ dup_shallow(const gint *parents, guint n)
   return shallow;
 }
 
+/* Names of ours that a measurement of a file cannot have here. */
+static VtMeasuredNames *
+name_read(GPtrArray *rois, const VtResult *measured, const VtRoiMeasures *measures)
+{
+  g_autoptr(GHashTable) taken = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 1; measured && measured->rows && i < vt_result_get_n_columns(measured); i++)
+    g_hash_table_add(taken, g_strdup(vt_result_get_column(measured, i)));
+  for (guint i = 0; measures && i < measures->names->len; i++)
+    g_hash_table_add(taken, g_strdup(measures->names->pdata[i]));
+  VT_EACH_OF (const VtRoi, roi, rois)
+    if (measures && roi->kind != VT_SHAPE_AREA)
+      g_hash_table_add(
+        taken, g_strdup(roi->kind == VT_SHAPE_LINE ? vt_roi_measures_get_length_name(measures) : VT_ROI_POINTS_NAME));
+  return vt_measured_names_new(rois, taken, G_MAXUINT, NULL);
+}
+
 gboolean
 vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *measured, const VtRoiMeasures *measures,
                       const char *path, GError **error)
@@ -386,7 +462,8 @@ vt_rois_write_geojson(GPtrArray *rois, const char *source_hash, const VtResult *
   g_autofree gint *parents = g_new(gint, MAX(rois->len, 1));
   vt_rois_find_parents(rois, NULL, parents);
   g_autofree gint *shallow = dup_shallow(parents, rois->len);
-  const Regions all = { rois, source_hash, measured, measures, rows, shallow };
+  g_autoptr(VtMeasuredNames) read = name_read(rois, measured, measures);
+  const Regions all = { rois, source_hash, measured, measures, rows, shallow, read };
   for (guint i = 0, area = 0; i < rois->len && measured && measured->rows; i++) {
     const gboolean is_area = ((const VtRoi *)rois->pdata[i])->kind == VT_SHAPE_AREA;
     rows[i] = is_area && area < measured->rows->len ? measured->rows->pdata[area] : NULL;

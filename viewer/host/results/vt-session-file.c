@@ -28,6 +28,21 @@ add_path(JsonBuilder *builder, const char *path)
   json_builder_add_string_value(builder, text);
 }
 
+static void
+add_measured(JsonBuilder *builder, const VtMeasured *measured)
+{
+  json_builder_begin_object(builder);
+  for (guint i = 0; i < measured->n; i++) {
+    const double value = measured->numbers[i].value;
+    json_builder_set_member_name(builder, measured->numbers[i].name);
+    if (isfinite(value))
+      json_builder_add_double_value(builder, value);
+    else
+      json_builder_add_string_value(builder, isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
+  }
+  json_builder_end_object(builder);
+}
+
 static void write_object(JsonBuilder *builder, const Kind *kind, gconstpointer object, const char *folder);
 
 static void
@@ -55,6 +70,7 @@ write_field(JsonBuilder *builder, const Field *field, gconstpointer object, cons
   case WHOLE: json_builder_add_int_value(builder, MEMBER(gint64, object, field)); break;
   case NUMBER: json_builder_add_double_value(builder, MEMBER(double, object, field)); break;
   case NUMBERS: add_numbers(builder, MEMBER(const GArray *, object, field)); break;
+  case MEASURED: add_measured(builder, MEMBER(const VtMeasured *, object, field)); break;
   default: write_list(builder, field, MEMBER(const GPtrArray *, object, field), folder); break;
   }
 }
@@ -66,6 +82,7 @@ is_empty(const Field *field, gconstpointer object)
   case TEXT:
   case PATH: return !MEMBER(const char *, object, field);
   case NUMBERS: return MEMBER(const GArray *, object, field)->len == 0;
+  case MEASURED: return !MEMBER(const VtMeasured *, object, field);
   case TEXTS:
   case RINGS:
   case LIST: return MEMBER(const GPtrArray *, object, field)->len == 0 && !field->is_needed;
@@ -109,6 +126,12 @@ vt_session_file_to_text(const VtSessionFile *self, const char *folder)
 
 typedef VtJsonReader Reader;
 
+static void
+clear_number(gpointer number)
+{
+  g_ref_string_release(((VtMeasuredNumber *)number)->name);
+}
+
 static gboolean
 to_number(JsonNode *node, const Field *field, double *number)
 {
@@ -147,6 +170,33 @@ read_rings(const Reader *r, const Field *field, JsonArray *array, const char *po
                           least == 6 ? "corner" : "point");
   }
   return rings->len > 0 || vt_json_fail(r, pointer, "“%s” is empty.", field->key);
+}
+
+/* In the order of the file. */
+static gboolean
+read_measured(const Reader *r, const Field *field, JsonNode *node, const char *pointer, VtMeasured **measured)
+{
+  g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(VtMeasuredNumber));
+  if (!JSON_NODE_HOLDS_OBJECT(node))
+    return vt_json_fail(r, pointer, "“%s” takes an object.", field->key);
+  g_array_set_clear_func(numbers, clear_number);
+  JsonObject *json = json_node_get_object(node);
+  g_autoptr(GList) names = json_object_get_members(json);
+  for (GList *link = names; link; link = link->next) {
+    JsonNode *value = json_object_get_member(json, link->data);
+    VtMeasuredNumber number = { .value = NAN };
+    if (!vt_json_get_number(value, &number.value)
+        && !(vt_json_is_of(value, G_TYPE_STRING)
+             && vt_measured_parse_word(json_node_get_string(value), &number.value))) {
+      g_autofree char *own = g_strdup_printf("%s/%s", pointer, (const char *)link->data);
+      return vt_json_fail(r, own, "“%s” takes numbers, “NaN”, “Infinity” and “-Infinity”.", field->key);
+    }
+    number.name = g_ref_string_new_intern(link->data);
+    g_array_append_val(numbers, number);
+  }
+  if (numbers->len > 0)
+    *measured = vt_measured_new((const VtMeasuredNumber *)(gpointer)numbers->data, numbers->len);
+  return TRUE;
 }
 
 static gboolean read_object(const Reader *r, const Kind *kind, JsonNode *node, const char *pointer, gpointer object);
@@ -202,6 +252,7 @@ read_field(const Reader *r, const Field *field, JsonNode *node, const char *poin
   case NUMBERS:
     return (read_numbers(field, node, MEMBER(GArray *, object, field)) && MEMBER(GArray *, object, field)->len == 2)
            || vt_json_fail(r, pointer, "“%s” takes a list of two numbers.", field->key);
+  case MEASURED: return read_measured(r, field, node, pointer, &MEMBER(VtMeasured *, object, field));
   default: return read_list(r, field, node, pointer, MEMBER(GPtrArray *, object, field));
   }
 }

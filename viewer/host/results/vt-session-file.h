@@ -12,6 +12,7 @@ typedef struct {
   char *class_name, *color;                /* "#rrggbb"; or NULL */
   gboolean is_saved, is_locked, is_hidden; /* is_saved: in a file of regions */
   GPtrArray *rings, *lines, *points; /* GArray of double, x and y in turns; one of the three has something in it */
+  VtMeasured *measured;              /* or NULL */
 } VtSessionRegion;
 
 typedef struct {
@@ -31,11 +32,17 @@ typedef struct {
   gboolean is_by_piece;
 } VtSessionLabels;
 
+/* A file whose objects an analysis shows. */
+typedef struct {
+  char *file, *file_path; /* as slide and slide_path of a view */
+} VtSessionObjects;
+
 typedef struct {
   char *op, *recipe;   /* recipe: the file that it came from, or NULL */
   char *recipe_text;   /* of a recipe that is being edited and is in no file; or NULL */
   GPtrArray *settings; /* char*: "threshold=0.2"; those that a person set */
   GPtrArray *labels;   /* VtSessionLabels: none or one */
+  GPtrArray *objects;  /* VtSessionObjects: none or one */
 } VtSessionAnalysis;
 
 typedef struct {
@@ -132,6 +139,7 @@ VtSessionTab *vt_session_file_add_tab(VtSessionFile *self);
 VtSessionView *vt_session_tab_add_view(VtSessionTab *tab);
 VtSessionAnalysis *vt_session_view_add_analysis(VtSessionView *view);
 VtSessionLabels *vt_session_analysis_add_labels(VtSessionAnalysis *analysis);
+VtSessionObjects *vt_session_analysis_add_objects(VtSessionAnalysis *analysis);
 VtSessionLayer *vt_session_view_add_layer(VtSessionView *view);
 VtSessionSnapshot *vt_session_view_add_snapshot(VtSessionView *view);
 VtSessionVerdict *vt_session_view_add_verdict(VtSessionView *view);

@@ -21,6 +21,7 @@ static const Field region_fields[] = {
   { "rings", RINGS, AT(VtSessionRegion, rings), -MAX_SIDE, MAX_SIDE, .is_one_of = TRUE },
   { "lines", RINGS, AT(VtSessionRegion, lines), -MAX_SIDE, MAX_SIDE, .least = 4, .is_one_of = TRUE },
   { "points", RINGS, AT(VtSessionRegion, points), -MAX_SIDE, MAX_SIDE, .least = 2, .is_one_of = TRUE },
+  { "measurements", MEASURED, AT(VtSessionRegion, measured) },
 };
 static const Kind region_kind = KIND(VtSessionRegion, region_fields);
 
@@ -50,12 +51,19 @@ static const Field labels_fields[] = {
 };
 static const Kind labels_kind = KIND(VtSessionLabels, labels_fields);
 
+static const Field objects_fields[] = {
+  { "file", PATH, AT(VtSessionObjects, file), .is_needed = TRUE, .is_relative = TRUE },
+  { "file-path", PATH, AT(VtSessionObjects, file_path) },
+};
+static const Kind objects_kind = KIND(VtSessionObjects, objects_fields);
+
 static const Field analysis_fields[] = {
   { "op", TEXT, AT(VtSessionAnalysis, op), .is_needed = TRUE },
   { "recipe", PATH, AT(VtSessionAnalysis, recipe) },
   { "recipe-text", TEXT, AT(VtSessionAnalysis, recipe_text) },
   { "settings", TEXTS, AT(VtSessionAnalysis, settings) },
   { "labels", LIST, AT(VtSessionAnalysis, labels), .max = 1, .of = &labels_kind },
+  { "objects", LIST, AT(VtSessionAnalysis, objects), .max = 1, .of = &objects_kind },
 };
 static const Kind analysis_kind = KIND(VtSessionAnalysis, analysis_fields);
 
@@ -231,6 +239,8 @@ object_free(const Kind *kind, gpointer object)
       g_free(MEMBER(char *, object, field));
     else if (field->type == NUMBERS)
       g_array_unref(MEMBER(GArray *, object, field));
+    else if (field->type == MEASURED)
+      g_clear_pointer(&MEMBER(VtMeasured *, object, field), vt_measured_unref);
     else if (field->type >= TEXTS)
       g_ptr_array_unref(MEMBER(GPtrArray *, object, field));
   }
@@ -262,6 +272,7 @@ ADDER(vt_session_file_add_tab, VtSessionTab, VtSessionFile, tabs, tab_kind)
 ADDER(vt_session_tab_add_view, VtSessionView, VtSessionTab, views, view_kind)
 ADDER(vt_session_view_add_analysis, VtSessionAnalysis, VtSessionView, analyses, analysis_kind)
 ADDER(vt_session_analysis_add_labels, VtSessionLabels, VtSessionAnalysis, labels, labels_kind)
+ADDER(vt_session_analysis_add_objects, VtSessionObjects, VtSessionAnalysis, objects, objects_kind)
 ADDER(vt_session_view_add_layer, VtSessionLayer, VtSessionView, layers, layer_kind)
 ADDER(vt_session_view_add_snapshot, VtSessionSnapshot, VtSessionView, snapshots, snapshot_kind)
 ADDER(vt_session_view_add_verdict, VtSessionVerdict, VtSessionView, verdicts, verdict_kind)

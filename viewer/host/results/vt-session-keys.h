@@ -6,7 +6,7 @@
 
 #define VT_SESSION_VERSION 1
 
-typedef enum { TEXT, PATH, FLAG, WHOLE, NUMBER, NUMBERS, TEXTS, RINGS, LIST } Type; /* of a value */
+typedef enum { TEXT, PATH, FLAG, WHOLE, NUMBER, NUMBERS, TEXTS, RINGS, LIST, MEASURED } Type; /* of a value */
 
 typedef struct Kind Kind;
 

@@ -50,6 +50,8 @@ find_files(VtSessionView *view, const char *folder)
       VtSessionLabels *labels = analysis->labels->pdata[k];
       find_file(&labels->file, labels->file_path, folder);
     }
+    VT_EACH_OF (VtSessionObjects, objects, analysis->objects)
+      find_file(&objects->file, objects->file_path, folder);
   }
   for (guint i = 0; i < view->snapshots->len; i++)
     find_recipe(&((VtSessionSnapshot *)view->snapshots->pdata[i])->recipe, folder);

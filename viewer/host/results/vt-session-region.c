@@ -66,6 +66,7 @@ vt_session_region_fill(VtSessionRegion *region, const VtRoi *roi)
   region->color = roi->color == VT_ROI_NO_COLOR ? NULL : g_strdup_printf("#%06x", (guint)roi->color);
   region->is_locked = roi->is_locked;
   region->is_hidden = roi->is_hidden;
+  region->measured = roi->measured ? vt_measured_ref(roi->measured) : NULL;
   vt_session_rings_fill(roi->kind == VT_SHAPE_AREA   ? region->rings
                         : roi->kind == VT_SHAPE_LINE ? region->lines
                                                      : region->points,
@@ -80,6 +81,7 @@ vt_session_region_dup_roi(const VtSessionRegion *region)
   roi->color = vt_roi_parse_color(region->color);
   roi->is_locked = region->is_locked;
   roi->is_hidden = region->is_hidden;
+  roi->measured = region->measured ? vt_measured_ref(region->measured) : NULL;
   roi->kind = region->lines->len > 0 ? VT_SHAPE_LINE : region->points->len > 0 ? VT_SHAPE_POINTS : VT_SHAPE_AREA;
   take_rings(roi, roi->kind == VT_SHAPE_AREA   ? region->rings
                   : roi->kind == VT_SHAPE_LINE ? region->lines

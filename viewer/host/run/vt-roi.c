@@ -71,13 +71,21 @@ vt_roi_new_polygon(const char *name, const double *points, guint n)
 }
 
 VtRoi *
-vt_roi_copy(const VtRoi *roi)
+vt_roi_copy_plain(const VtRoi *roi)
 {
   VtRoi *copy = vt_roi_new(NULL);
   vt_roi_take_looks(copy, roi);
   copy->kind = roi->kind;
   g_array_append_vals(copy->ring_sizes, roi->ring_sizes->data, roi->ring_sizes->len);
   g_array_append_vals(copy->points, roi->points->data, roi->points->len);
+  return copy;
+}
+
+VtRoi *
+vt_roi_copy(const VtRoi *roi)
+{
+  VtRoi *copy = vt_roi_copy_plain(roi);
+  copy->measured = roi->measured ? vt_measured_ref(roi->measured) : NULL;
   return copy;
 }
 
@@ -135,7 +143,9 @@ vt_roi_parse_color(const char *text)
   return color;
 }
 
-VT_DEFINE_TYPE_FREE(vt_roi_free, VtRoi, VT_FREES(g_free, name, class_name) VT_FREES(g_array_unref, ring_sizes, points))
+VT_DEFINE_TYPE_FREE(vt_roi_free, VtRoi,
+                    VT_FREES(g_free, name, class_name) VT_FREES(g_array_unref, ring_sizes, points)
+                      VT_FREES(vt_measured_unref, measured))
 
 void
 vt_ring_get_box(const double *points, guint n, double box[4])

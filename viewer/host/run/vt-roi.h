@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "base/vt-error.h"
+#include "run/vt-measured.h"
 
 #define VT_ROI_NO_COLOR (-1)
 
@@ -21,6 +22,8 @@ typedef struct {
   gboolean is_locked, is_hidden;
   GArray *ring_sizes; /* guint32: of each ring, or line; all points are one */
   GArray *points;     /* double x,y pairs of all of them; the first point of a ring not repeated */
+  VtMeasured *
+    measured; /* what a file says of this outline; NULL: nothing. It goes with the outline: vt_roi_take_looks() leaves it */
 } VtRoi;
 
 /* Without rings, a class or a colour; seen, not locked. */
@@ -31,7 +34,9 @@ VtRoi *vt_roi_new_rectangle(const char *name, double x_l0, double y_l0, double w
 /* One ring of n x, y pairs; runs clockwise on the screen, whichever way they go. */
 VtRoi *vt_roi_new_polygon(const char *name, const double *points, guint n);
 VtRoi *vt_roi_copy(const VtRoi *roi);
-/* All but the outline: name, class, colour, lock, whether it is hidden. */
+/* Without what a file says of it: the same for the window, whose regions may be of such a file, and for vitrail-batch. */
+VtRoi *vt_roi_copy_plain(const VtRoi *roi);
+/* All but the outline and what belongs to it: name, class, colour, lock, whether it is hidden. */
 void vt_roi_take_looks(VtRoi *roi, const VtRoi *from);
 /* Of "#rrggbb"; VT_ROI_NO_COLOR: it is something else, or NULL. */
 gint32 vt_roi_parse_color(const char *text);

@@ -228,6 +228,9 @@ vt_run_fill_files(VtResultFull *full, const VtRunState *state)
   if (request->params->labels && vt_op_get_labels(state->op))
     g_hash_table_insert(full->inputs, g_strdup(vt_op_get_labels(state->op)->id),
                         g_strdup(request->params->labels->path));
+  if (request->params->objects && vt_op_get_objects(state->op))
+    g_hash_table_insert(full->inputs, g_strdup(vt_op_get_objects(state->op)->id),
+                        g_strdup(request->params->objects->path));
   if (request->slide) {
     full->slide_path = g_strdup(vt_slide_get_path(request->slide));
     full->slide_state = g_strdup(vt_slide_get_file_state(request->slide));
@@ -296,6 +299,8 @@ vt_run_request_dup_digest(const VtRunRequest *request)
                          request->ome_tiff ? " ome-tiff" : "",
                          request->compression == VT_COMPRESSION_ZSTD ? " zstd" : "");
   append_labels(text, request->params->labels);
+  if (request->params->objects)
+    append_file(text, "objects", request->params->objects->path);
   if (request->params->taught)
     g_string_append_printf(text, " taught %s", request->params->taught->hash);
   if (request->model_hash)

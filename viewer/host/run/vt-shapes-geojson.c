@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/vt-json-scan.h"
 #include "base/vt-define.h"
 #include "run/vt-shapes-private.h"
 
@@ -22,10 +21,11 @@ enum {
 typedef struct {
   VtShapesReading *reading;
   VtJsonScan scan;
-  guint feature, n_features; /* that which is read, from 1; 0: none */
-  GString *key, *text;       /* what was read last */
-  GArray *sizes, *points;    /* of a geometry: of each ring, and x and y in turns */
-  GByteArray *holes;         /* of each ring */
+  guint feature, n_features;    /* that which is read, from 1; 0: none */
+  GString *key, *text;          /* what was read last */
+  GArray *sizes, *points;       /* of a geometry: of each ring, and x and y in turns */
+  GByteArray *holes;            /* of each ring */
+  VtShapesMeasuring *measuring; /* NULL: measurements are skipped */
 } Parse;
 
 typedef struct {
@@ -258,7 +258,8 @@ read_geometry(Parse *parse, Geometry *geometry)
 typedef struct {
   char *name, *class_name;
   gint32 color;
-  gboolean is_locked, is_measured;
+  gboolean is_locked, is_measured, is_found;
+  VtMeasured *measured;
 } Properties;
 
 /* [r, g, b], or one number of 32 bits. */
@@ -323,17 +324,38 @@ read_class(Parse *parse, Properties *properties)
 
 /* A list or an object. */
 static gboolean
-skip_measurements(Parse *parse, Properties *properties)
+read_measurements(Parse *parse, Properties *properties)
 {
   const char first = vt_json_scan_peek(&parse->scan);
   const char *start = parse->scan.at;
-  if (!skip(parse))
+  if (properties->is_measured)
+    return fail_twice(parse);
+  if (parse->measuring)
+    properties->measured = vt_shapes_read_measurements(parse->measuring, &parse->scan);
+  else
+    skip(parse);
+  if (!is_sound(parse))
     return FALSE;
   gsize length = 0; /* without blanks; of an empty one: 2 */
   for (; start < parse->scan.at && length <= 2; start++)
     length += !g_ascii_isspace(*start);
   properties->is_measured = (first == '{' || first == '[') && length > 2;
   return TRUE;
+}
+
+static gboolean
+is_object_type(const char *key)
+{
+  return g_str_equal(key, "objectType") || g_str_equal(key, "object_type");
+}
+
+static gboolean
+read_object_type(Parse *parse, Properties *properties)
+{
+  static const char *const found[] = { "detection", "cell", "tile", NULL };
+  if (read_text(parse))
+    properties->is_found = g_strv_contains(found, parse->text->str);
+  return is_sound(parse);
 }
 
 static gboolean
@@ -359,8 +381,10 @@ read_properties(Parse *parse, Properties *properties)
     } else if (g_str_equal(key, "isLocked") || g_str_equal(key, "locked")) {
       properties->is_locked = vt_json_scan_peek(&parse->scan) == 't';
       skip(parse);
+    } else if (is_object_type(key)) {
+      read_object_type(parse, properties);
     } else if (g_str_equal(key, "measurements")) {
-      if (!skip_measurements(parse, properties))
+      if (!read_measurements(parse, properties))
         return FALSE;
     } else {
       skip(parse);
@@ -432,6 +456,8 @@ read_member(Parse *parse, Feature *feature, gboolean is_root)
     feature->has_properties = TRUE;
     return read_properties(parse, &feature->properties);
   }
+  if (is_object_type(key))
+    return read_object_type(parse, &feature->properties);
   if (is_root && g_str_equal(key, "crs"))
     return read_crs(parse);
   if (g_str_equal(key, "features") || g_str_equal(key, "childObjects")) {
@@ -442,7 +468,7 @@ read_member(Parse *parse, Feature *feature, gboolean is_root)
 }
 
 static gboolean
-finish(Parse *parse, const Feature *feature)
+finish(Parse *parse, Feature *feature)
 {
   VtShapes *shapes = parse->reading->shapes;
   const gboolean is_feature = feature->has_geometry || g_strcmp0(feature->own.type, "Feature") == 0;
@@ -462,7 +488,9 @@ finish(Parse *parse, const Feature *feature)
     return TRUE;
   shape->color = feature->properties.color;
   shape->is_locked = feature->properties.is_locked;
+  shape->is_found = feature->properties.is_found;
   shapes->n_measured += feature->properties.is_measured;
+  shape->outline->measured = g_steal_pointer(&feature->properties.measured);
   shape->class_name = vt_shapes_intern(shapes, feature->properties.class_name);
   if (feature->n_before + 1 < shapes->shapes->len) /* those within it come behind it */
     g_ptr_array_insert(shapes->shapes, (gint)feature->n_before,
@@ -488,6 +516,7 @@ read_feature(Parse *parse, gboolean is_root)
   g_free(feature.geometry.type);
   g_free(feature.properties.name);
   g_free(feature.properties.class_name);
+  g_clear_pointer(&feature.properties.measured, vt_measured_unref);
   return done;
 }
 
@@ -516,6 +545,8 @@ vt_shapes_read_geojson(VtShapesReading *reading)
                   .sizes = g_array_new(FALSE, FALSE, sizeof(guint32)),
                   .points = g_array_new(FALSE, FALSE, sizeof(double)),
                   .holes = g_byte_array_new() };
+  if (reading->context && reading->context->measures)
+    parse.measuring = vt_shapes_measuring_new(reading->shapes);
   reading->shapes->format = "GeoJSON";
   gboolean done =
     vt_json_scan_peek(&parse.scan) == '[' ? read_features(&parse) && is_sound(&parse) : read_feature(&parse, TRUE);
@@ -526,5 +557,6 @@ vt_shapes_read_geojson(VtShapesReading *reading)
   g_array_unref(parse.sizes);
   g_array_unref(parse.points);
   g_byte_array_unref(parse.holes);
+  g_clear_pointer(&parse.measuring, vt_shapes_measuring_free);
   return done;
 }

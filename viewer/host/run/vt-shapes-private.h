@@ -2,6 +2,7 @@
  *
  * What readers of shapes share. */
 #pragma once
+#include "base/vt-json-scan.h"
 #include "run/vt-shapes.h"
 
 #define VT_SHAPES_MAX_POINTS ((guint64)1 << 26)
@@ -29,6 +30,13 @@ VtShapes *vt_shapes_new(const char *file);
 /* Copies sizes and points into a new shape that is the list's, at the end of it. is_hole: of each ring of an area. name may be NULL. */
 VtShape *vt_shapes_add(VtShapes *self, VtShapeKind kind, const char *name, const GArray *sizes, const GArray *points,
                        const guint8 *is_hole);
+
+/* Reads the measurements of one feature after the other, and counts what is none in the list of shapes. */
+typedef struct VtShapesMeasuring VtShapesMeasuring;
+VtShapesMeasuring *vt_shapes_measuring_new(VtShapes *shapes);
+void vt_shapes_measuring_free(VtShapesMeasuring *self);
+/* Those of the next feature, whose list or object comes next; owned. NULL: there are none, or the scan has a problem. */
+VtMeasured *vt_shapes_read_measurements(VtShapesMeasuring *self, VtJsonScan *scan);
 
 /* The readers. */
 gboolean vt_shapes_read_geojson(VtShapesReading *reading);

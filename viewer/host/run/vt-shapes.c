@@ -178,6 +178,8 @@ vt_shapes_steal_annotations(VtShapes *self)
       VtRoi *points = all->pdata[all->len - 1];
       g_array_index(points->ring_sizes, guint32, 0) += shape->outline->points->len / 2;
       g_array_append_vals(points->points, shape->outline->points->data, shape->outline->points->len);
+      self->n_joined += (points->measured != NULL) + (shape->outline->measured != NULL);
+      g_clear_pointer(&points->measured, vt_measured_unref);
       continue;
     }
     former = shape->outline->name ? NULL : shape;
