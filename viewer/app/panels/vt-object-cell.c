@@ -23,8 +23,11 @@ G_DEFINE_FINAL_TYPE(VtObjectCell, vt_object_cell, GTK_TYPE_WIDGET)
 const char *
 vt_object_cell_get_short(const char *title)
 {
-  const char *colon = strstr(title, ": ");
-  return colon ? colon + 2 : title;
+  static const char *const own[] = { "Nucleus: ", "GLRLM: " };
+  for (guint i = 0; i < G_N_ELEMENTS(own); i++)
+    if (g_str_has_prefix(title, own[i]))
+      return title + strlen(own[i]);
+  return title;
 }
 
 char *

@@ -9,7 +9,7 @@
 #define VT_TYPE_OBJECT_CELL (vt_object_cell_get_type())
 G_DECLARE_FINAL_TYPE(VtObjectCell, vt_object_cell, VT, OBJECT_CELL, GtkWidget)
 
-/* "Area µm²" of "Nucleus: Area µm²": the header has less room. Part of what is given. */
+/* "Area µm²" of "Nucleus: Area µm²": the header has less room. "Cell: Area µm²" and what a file calls its own stay as they are, or two would be alike. Part of what is given. */
 const char *vt_object_cell_get_short(const char *title);
 /* Number or word of the object at that place. columns NULL, or no such place: nothing. */
 void vt_object_cell_show(VtObjectCell *self, const VtColumns *columns, guint index, guint column);

@@ -14,6 +14,7 @@
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "layers/vt-similar.h"
+#include "panels/vt-object-cell.h"
 
 enum { N_FIRST = 50 /* objects that pass to begin with */, N_BEST = 3 /* features that are named */ };
 
@@ -114,9 +115,8 @@ dup_sentence(const Job *job, const char *counted)
     g_string_append(text, _(" · no other differs by so little"));
   for (guint i = 0; i < job->n_best && !is_alone(job); i++) {
     g_autofree char *title = vt_columns_dup_title(job->columns, job->best[i].column);
-    const char *colon = strstr(title, ": "); /* "Area µm²" of "Nucleus: Area µm²" */
     g_string_append(text, i == 0 ? _(" · most alike in ") : ", ");
-    g_string_append_printf(text, "%s (%.2f)", colon ? colon + 2 : title, job->best[i].difference);
+    g_string_append_printf(text, "%s (%.2f)", vt_object_cell_get_short(title), job->best[i].difference);
   }
   return g_string_free(text, FALSE);
 }
