@@ -133,9 +133,15 @@ def again(display, program, exported, record):
     check(model["hash"] == record["model"]["hash"], f"by the same model {model['hash']}")
     program.action("set-parameter", "threshold=0.4")
     canvas = program.find("Slide")
-    display.do("mousemove", canvas[0], canvas[1] - 100, "key", "shift+p", "key", "shift+v", "key", "F5")
+    display.do("mousemove", canvas[0], canvas[1] - 100, "key", "shift+p")
+    program.settle(0.5)
+    height = program.view()[3]
+    display.do("key", "shift+v", "key", "F5")
     program.wait("examples that are no objects any more are told", lambda: doubted(program))
+    program.settle(0.5)
     display.picture("doubt")
+    # A view that grew smaller by it would be analysed anew, without them, and would grow again, for good.
+    check(program.view()[3] == height, f"which takes no room from the view: {height}, {program.view()[3]}")
     program.end()
 
 
