@@ -15,8 +15,8 @@
 #define N_FILES 8
 #define N_BLOCKS 64
 #define BLOCK_BYTES 16384
-#define ROOM_BYTES \
-  4096 /* of a stream: as much is asked for at once, by glibc's streams of this kind also where a program reads more */
+/* Of a stream. glibc's streams of this kind ask for as much at once also where a program reads more. */
+#define ROOM_BYTES 4096
 #define FRESH_US 100000
 
 typedef struct {
