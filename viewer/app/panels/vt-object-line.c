@@ -189,8 +189,10 @@ vt_object_line_size_allocate(GtkWidget *widget, int width, int height, int basel
     if (cell->slot >= self->lines->slots->len)
       continue;
     const VtObjectSlot *slot = &g_array_index(self->lines->slots, VtObjectSlot, cell->slot);
+    int least; /* higher than the row: a picture that was hidden, of a row out of sight */
     gtk_widget_measure(cell->widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
-    gtk_widget_size_allocate(cell->widget, &(GtkAllocation){ slot->x_px, 0, slot->width_px, height }, -1);
+    gtk_widget_measure(cell->widget, GTK_ORIENTATION_VERTICAL, -1, &least, NULL, NULL, NULL);
+    gtk_widget_size_allocate(cell->widget, &(GtkAllocation){ slot->x_px, 0, slot->width_px, MAX(height, least) }, -1);
   }
 }
 
