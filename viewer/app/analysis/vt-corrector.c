@@ -157,16 +157,17 @@ add_one(VtCorrector *self, VtCorrectionKind kind, GPtrArray *before, GPtrArray *
 
 /* --- what is there to be corrected --- */
 
-/* The layer of the objects that are shown; owned. NULL and a sentence: they are not those that a person would correct. */
+/* The layer of the objects that are shown; owned. NULL and a sentence: they are not those that a person would correct. What
+ * is only added takes nothing of their outlines, so it may be drawn over a preview as well: live, one is often shown. */
 static VtLayer *
-find_layer(VtCorrector *self, GError **error)
+find_layer(VtCorrector *self, gboolean only_adds, GError **error)
 {
   const VtResult *shown = vt_analysis_get_shown(self->analysis);
   g_autoptr(VtLayer) layer = vt_layers_dup_objects(vt_analysis_get_layers(self->analysis));
   const char *sentence = NULL;
   if (!shown || !shown->objects || !layer || vt_layer_get_objects(layer) != shown->objects)
     sentence = _("There are no objects to correct here. Run an analysis that makes objects first.");
-  else if (shown->is_preview)
+  else if (shown->is_preview && !only_adds)
     sentence = _("This is a preview, whose outlines are coarse. Run the analysis (F5), then correct its objects.");
   if (!sentence)
     return g_steal_pointer(&layer);
@@ -177,7 +178,7 @@ find_layer(VtCorrector *self, GError **error)
 static GPtrArray *
 dup_selected(VtCorrector *self, guint least, GError **error)
 {
-  g_autoptr(VtLayer) layer = find_layer(self, error);
+  g_autoptr(VtLayer) layer = find_layer(self, FALSE, error);
   g_autoptr(GPtrArray) rois = rois_new();
   if (!layer)
     return NULL;
@@ -243,7 +244,7 @@ vt_corrector_join(VtCorrector *self, GError **error)
 gboolean
 vt_corrector_draw(VtCorrector *self, const VtRoi *shape, gboolean replaces, GError **error)
 {
-  g_autoptr(VtLayer) layer = find_layer(self, error);
+  g_autoptr(VtLayer) layer = find_layer(self, !replaces, error);
   g_autoptr(GPtrArray) before = layer && replaces ? dup_selected(self, 1, error) : rois_new();
   if (!layer || !before)
     return FALSE;
@@ -328,7 +329,7 @@ take_parts(Cut *cut, GError **error)
 gboolean
 vt_corrector_split(VtCorrector *self, const GArray *line, GError **error)
 {
-  g_autoptr(VtLayer) layer = find_layer(self, error);
+  g_autoptr(VtLayer) layer = find_layer(self, FALSE, error);
   g_autoptr(GPtrArray) wholes = rois_new();
   g_autoptr(GPtrArray) lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   Cut cut = { .line = line, .wholes = wholes, .parts = lists };
