@@ -15,7 +15,8 @@ enum {
   OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
   N_TABLES = 4,
   SUM_STEP = 4, /* words that are summed up together */
-  LEVEL_STEP = 4,
+  LEVEL_STEP = 2, /* fewer: those of levels far from a strip's ones are often nothing */
+  LONGEST = VT_SMALL_LEVELS - 1, /* the word of the longest runs: often nothing too */
   LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
 /* Of long pieces, whose ends differ by more than what the rows above parts cost. */
@@ -57,11 +58,13 @@ running(uint32_t (*four)[VT_SMALL_COLUMNS])
 #pragma unroll
   for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
 #pragma unroll
-    for (int w = 0; w < N; w += N % 4 ? 2 : 4)
-      if (N % 4)
+    for (int w = 0; w < N; w += w + 4 <= N ? 4 : w + 2 <= N ? 2 : 1)
+      if (w + 4 <= N)
+        vt_small_add_left4(sum + w, d);
+      else if (w + 2 <= N)
         vt_small_add_left2(sum + w, d);
       else
-        vt_small_add_left4(sum + w, d);
+        vt_small_add_left(sum + w, d);
 #pragma unroll
   for (int w = 0; w < N; w++) {
     sum[w] -= four[w][3];
@@ -118,32 +121,43 @@ sum_up(const VtSmall &s, uint32_t (*four)[VT_SMALL_COLUMNS])
     running<N>(four);
 }
 
-/* The same of words in shared memory, from `word` on. */
-template <int N, bool DOWN>
+/* N words in shared memory, from `word` on. */
+template <int N>
 static __device__ __forceinline__ void
-sum_up(const VtSmall &s, const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
+load(const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
 {
 #pragma unroll
   for (int w = 0; w < N; w++)
     vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[w]);
-  sum_up<N, DOWN>(s, four);
 }
 
 /* Of lengths, with what bends have added to them. */
-template <bool BENT, bool DOWN>
+template <int N, bool BENT>
 static __device__ __forceinline__ void
-sum_up(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, uint32_t (*four)[VT_SMALL_COLUMNS])
+load_lengths(const VtSmallStrip &strip, const VtSmallCounts &columns, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
 {
+  uint32_t bent[N][VT_SMALL_COLUMNS] = {};
+  if (BENT)
+    load<N>(strip, word, bent);
 #pragma unroll
-  for (int w = 0; w < VT_SMALL_LEVELS; w++) {
-    uint32_t bent[VT_SMALL_COLUMNS] = {};
-    if (BENT)
-      vt_slide_load4(strip.words + w * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, bent);
+  for (int w = 0; w < N; w++)
 #pragma unroll
     for (int j = 0; j < VT_SMALL_COLUMNS; j++)
-      four[w][j] = columns.word[j][w] + bent[j];
-  }
-  sum_up<VT_SMALL_LEVELS, DOWN>(s, four);
+      four[w][j] = columns.word[j][word + w] + bent[w][j];
+}
+
+/* Some column of the warp's has something in these words: else no window has. */
+template <int N>
+static __device__ __forceinline__ bool
+any(const uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+  uint32_t some = 0;
+#pragma unroll
+  for (int w = 0; w < N; w++)
+#pragma unroll
+    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+      some |= four[w][j];
+  return __any_sync(~0u, some != 0);
 }
 
 template <bool FAST, bool DOWN>
@@ -154,7 +168,10 @@ put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const V
   vt_small_put_lengths<FAST>(s, w, lengths);
 #pragma unroll 1
   for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
-    sum_up<LEVEL_STEP, DOWN>(s, strip, VT_SMALL_LEVELS + word, four);
+    load<LEVEL_STEP>(strip, VT_SMALL_LEVELS + word, four);
+    if (!any<LEVEL_STEP>(four))
+      continue;
+    sum_up<LEVEL_STEP, DOWN>(s, four);
 #pragma unroll
     for (int k = 0; k < LEVEL_STEP; k++)
       vt_small_take_levels(squares, four[k]);
@@ -169,9 +186,14 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, i
 {
   VtSmallWindows w = vt_small_windows(s, strip, j);
   VtSmallLengths lengths = {};
-  uint32_t four[VT_SMALL_LEVELS][VT_SMALL_COLUMNS];
-  sum_up<BENT, DOWN>(s, strip, columns, four);
-  vt_small_take_lengths<3>(&lengths, four[3]);
+  uint32_t four[LONGEST][VT_SMALL_COLUMNS];
+  load_lengths<1, BENT>(strip, columns, LONGEST, four);
+  if (any<1>(four)) {
+    sum_up<1, DOWN>(s, four);
+    vt_small_take_lengths<3>(&lengths, four[0]);
+  }
+  load_lengths<LONGEST, BENT>(strip, columns, 0, four);
+  sum_up<LONGEST, DOWN>(s, four);
   vt_small_take_lengths<2>(&lengths, four[2]);
   vt_small_take_lengths<1>(&lengths, four[1]);
   vt_small_take_lengths<0>(&lengths, four[0]);
@@ -191,7 +213,8 @@ put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const u
   vt_small_put_means<FAST>(s, *w, VT_GLRLM_LRHGE, both2);
 #pragma unroll 1
   for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
-    sum_up<SUM_STEP, DOWN>(s, strip, word, four);
+    load<SUM_STEP>(strip, word, four);
+    sum_up<SUM_STEP, DOWN>(s, four);
 #pragma unroll
     for (int k = 0; k < SUM_STEP; k += 2)
       vt_small_put_fixed<FAST>(s, w, word + k, four[k], four[k + 1]);
@@ -206,7 +229,8 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int j)
 {
   VtSmallWindows w = vt_small_windows(s, strip, j);
   uint32_t four[2][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
-  sum_up<2, DOWN>(s, strip, VT_SMALL_BOTH2, four);
+  load<2>(strip, VT_SMALL_BOTH2, four);
+  sum_up<2, DOWN>(s, four);
 #pragma unroll
   for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
     four[0][k] /= 8;
