@@ -103,11 +103,77 @@ vt_small_add_columns(const VtSmallStrip &strip, int word, const uint32_t (*amoun
   }
 }
 
-/* Words in shared memory. */
+/* N words of the lane's columns, from `word` on. */
+template <int N>
+static __device__ __forceinline__ void
+vt_small_load_columns(const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+#pragma unroll
+  for (int w = 0; w < N; w++)
+    vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[w]);
+}
+
+template <int N>
+static __device__ __forceinline__ void
+vt_small_store_columns(const VtSmallStrip &strip, int word, const uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+#pragma unroll
+  for (int w = 0; w < N; w++) {
+    uint4 *at = reinterpret_cast<uint4 *>(strip.words + (word + w) * VT_SMALL_SPAN) + strip.lane;
+    *at = make_uint4(four[w][0], four[w][1], four[w][2], four[w][3]);
+  }
+}
+
+/* Four words of the lane's columns, from `word` on, gain the runs that a row begins, continues and ends; four: what they
+ * have then. Not along diagonals. N: terms. */
+template <int N>
+static __device__ __forceinline__ void
+vt_small_gain_straight(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t, int word,
+                       uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+  const int half = word / 4 * vt_small_table(s);
+  vt_small_load_columns<4>(strip, word, four);
+#pragma unroll
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      const uint4 a = vt_small_entry(s, strip, t.gained[k], t.gains[k], j)[half];
+      const uint4 b = vt_small_entry(s, strip, t.lost[k], t.loses[k], j)[half];
+      four[0][j] += a.x - b.x;
+      four[1][j] += a.y - b.y;
+      four[2][j] += a.z - b.z;
+      four[3][j] += a.w - b.w;
+    }
+  vt_small_store_columns<4>(strip, word, four);
+}
+
+/* The same of VT_SMALL_BOTH2 and VT_SMALL_LEVEL2. */
+template <int N>
+static __device__ __forceinline__ void
+vt_small_gain_integers(const VtSmallStrip &strip, const VtSmallTerms &t, uint32_t (*two)[VT_SMALL_COLUMNS])
+{
+  vt_small_load_columns<2>(strip, VT_SMALL_BOTH2, two);
+#pragma unroll
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      const uint32_t gained = vt_small_byte(t.gained[k], j), gains = vt_small_byte(t.gains[k], j);
+      const uint32_t lost = vt_small_byte(t.lost[k], j), loses = vt_small_byte(t.loses[k], j);
+      two[0][j] += gained * gained * (gains - 8);
+      two[0][j] -= lost * lost * (loses - 8);
+      if (gains == 16)
+        two[1][j] += gained * gained + (1u << 24);
+      if (loses == 16)
+        two[1][j] -= lost * lost + (1u << 24);
+    }
+  vt_small_store_columns<2>(strip, VT_SMALL_BOTH2, two);
+}
+
+/* Words in shared memory. Those that are not along diagonals gain as they are put out (small.cu). */
 struct VtSmallSums {
-  /* The words of one half of an entry. ALONE: what is lost is always a run of one pixel, or none; then those of the first
-   * half are among those of the second. Then there is what bends. N: terms. */
-  template <bool FIRST, bool ALONE, int N>
+  /* The words of one half of an entry, along diagonals: what is lost is always a run of one pixel, or none; then those of
+   * the first half are among those of the second. Then there is what bends. */
+  template <bool FIRST>
   static __device__ __forceinline__ void gain_table(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
     const int half = FIRST ? 0 : vt_small_table(s);
@@ -115,51 +181,26 @@ struct VtSmallSums {
 #pragma unroll
     for (int j = 0; j < VT_SMALL_COLUMNS; j++)
 #pragma unroll
-      for (int k = 0; k < N; k++) {
+      for (int k = 0; k < 2; k++) {
         const uint32_t level = vt_small_byte(t.lost[k], j);
         const uint4 *lost = vt_small_entry(s, strip, t.lost[k], t.loses[k], j);
         const uint4 a = vt_small_entry(s, strip, t.gained[k], t.gains[k], j)[half];
+        const uint4 bent = vt_small_first_bend(s, strip, t.bent[k], j)[half];
         uint4 b;
-        if (FIRST && ALONE) {
+        if (FIRST) {
           const uint2 low = reinterpret_cast<const uint2 *>(lost + vt_small_table(s))[1];
           b = make_uint4(level * level * s.level2_unit, 0, low.x, low.y);
         } else {
           b = lost[half];
         }
-        amount[j][0] = (k ? amount[j][0] : 0) + a.x - b.x;
-        amount[j][1] = (k ? amount[j][1] : 0) + a.y - b.y;
-        amount[j][2] = (k ? amount[j][2] : 0) + a.z - b.z;
-        amount[j][3] = (k ? amount[j][3] : 0) + a.w - b.w;
-        if (!ALONE)
-          continue;
-        const uint4 bent = vt_small_first_bend(s, strip, t.bent[k], j)[half];
-        amount[j][0] += bent.x;
-        amount[j][1] += bent.y;
-        amount[j][2] += bent.z;
-        amount[j][3] += bent.w;
+        amount[j][0] = (k ? amount[j][0] : 0) + a.x - b.x + bent.x;
+        amount[j][1] = (k ? amount[j][1] : 0) + a.y - b.y + bent.y;
+        amount[j][2] = (k ? amount[j][2] : 0) + a.z - b.z + bent.z;
+        amount[j][3] = (k ? amount[j][3] : 0) + a.w - b.w + bent.w;
       }
     vt_small_add_columns<4>(strip, FIRST ? 0 : 4, amount);
   }
-  template <int N>
   static __device__ __forceinline__ void gain_integers(const VtSmallStrip &strip, const VtSmallTerms &t)
-  {
-    uint32_t amount[VT_SMALL_COLUMNS][2] = {};
-#pragma unroll
-    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
-#pragma unroll
-      for (int k = 0; k < N; k++) {
-        const uint32_t gained = vt_small_byte(t.gained[k], j), gains = vt_small_byte(t.gains[k], j);
-        const uint32_t lost = vt_small_byte(t.lost[k], j), loses = vt_small_byte(t.loses[k], j);
-        amount[j][0] += gained * gained * (gains - 8);
-        amount[j][0] -= lost * lost * (loses - 8);
-        if (gains == 16)
-          amount[j][1] += gained * gained + (1u << 24);
-        if (loses == 16)
-          amount[j][1] -= lost * lost + (1u << 24);
-      }
-    vt_small_add_columns<2>(strip, VT_SMALL_BOTH2, amount);
-  }
-  static __device__ __forceinline__ void gain_integers_bent(const VtSmallStrip &strip, const VtSmallTerms &t)
   {
     uint32_t amount[VT_SMALL_COLUMNS][2], first[2], more = 0, fewer = 0;
 #pragma unroll
@@ -188,13 +229,9 @@ struct VtSmallSums {
   template <bool DIAGONAL, bool DOWN>
   __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
   {
-    constexpr int n = DOWN ? 1 : 2;
-    gain_table<true, DIAGONAL, n>(s, strip, t);
-    gain_table<false, DIAGONAL, n>(s, strip, t);
-    if (DIAGONAL)
-      gain_integers_bent(strip, t);
-    else
-      gain_integers<n>(strip, t);
+    gain_table<true>(s, strip, t);
+    gain_table<false>(s, strip, t);
+    gain_integers(strip, t);
   }
   /* As a corner moves, the k + 1-st pixel of a run of level g becomes the k-th: what a column gains then; k > 1. */
   static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,

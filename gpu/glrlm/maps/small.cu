@@ -14,9 +14,9 @@ enum {
   LIST_SIZE = 1 << 20,
   OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
   N_TABLES = 4,
-  SUM_STEP = 4, /* words that are summed up together */
-  LEVEL_STEP = 2, /* fewer: those of levels far from a strip's ones are often nothing */
-  LONGEST = VT_SMALL_LEVELS - 1, /* the word of the longest runs: often nothing too */
+  SUM_STEP = 4,                           /* words that are summed up together */
+  LEVEL_STEP = 2,                         /* fewer: those of levels far from a strip's ones are often nothing */
+  LONGEST = VT_SMALL_LEVELS - 1,          /* the word of the longest runs: often nothing too */
   LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
 /* Of long pieces, whose ends differ by more than what the rows above parts cost. */
@@ -121,16 +121,6 @@ sum_up(const VtSmall &s, uint32_t (*four)[VT_SMALL_COLUMNS])
     running<N>(four);
 }
 
-/* N words in shared memory, from `word` on. */
-template <int N>
-static __device__ __forceinline__ void
-load(const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-#pragma unroll
-  for (int w = 0; w < N; w++)
-    vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[w]);
-}
-
 /* Of lengths, with what bends have added to them. */
 template <int N, bool BENT>
 static __device__ __forceinline__ void
@@ -138,7 +128,7 @@ load_lengths(const VtSmallStrip &strip, const VtSmallCounts &columns, int word, 
 {
   uint32_t bent[N][VT_SMALL_COLUMNS] = {};
   if (BENT)
-    load<N>(strip, word, bent);
+    vt_small_load_columns<N>(strip, word, bent);
 #pragma unroll
   for (int w = 0; w < N; w++)
 #pragma unroll
@@ -168,7 +158,7 @@ put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const V
   vt_small_put_lengths<FAST>(s, w, lengths);
 #pragma unroll 1
   for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
-    load<LEVEL_STEP>(strip, VT_SMALL_LEVELS + word, four);
+    vt_small_load_columns<LEVEL_STEP>(strip, VT_SMALL_LEVELS + word, four);
     if (!any<LEVEL_STEP>(four))
       continue;
     sum_up<LEVEL_STEP, DOWN>(s, four);
@@ -204,23 +194,51 @@ put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, i
     put_rest<false, DOWN>(s, strip, &w, lengths);
 }
 
+/* Of four words of a window's sums. */
+template <bool FAST>
+static __device__ __forceinline__ void
+put_four(const VtSmall &s, VtSmallWindows *w, int word, const uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+#pragma unroll
+  for (int k = 0; k < SUM_STEP; k += 2)
+    vt_small_put_fixed<FAST>(s, w, word + k, four[k], four[k + 1]);
+  if (FAST)
+    vt_small_defer_fixed(s, w, word);
+}
+
 template <bool FAST, bool DOWN>
 static __device__ __forceinline__ void
-put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const uint32_t *level2, const uint32_t *both2)
+put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w)
 {
   uint32_t four[SUM_STEP][VT_SMALL_COLUMNS];
-  vt_small_put_means<FAST>(s, *w, VT_GLRLM_HGRE, level2);
-  vt_small_put_means<FAST>(s, *w, VT_GLRLM_LRHGE, both2);
 #pragma unroll 1
   for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
-    load<SUM_STEP>(strip, word, four);
+    vt_small_load_columns<SUM_STEP>(strip, word, four);
     sum_up<SUM_STEP, DOWN>(s, four);
-#pragma unroll
-    for (int k = 0; k < SUM_STEP; k += 2)
-      vt_small_put_fixed<FAST>(s, w, word + k, four[k], four[k + 1]);
-    if (FAST)
-      vt_small_defer_fixed(s, w, word);
+    put_four<FAST>(s, w, word, four);
   }
+}
+
+/* two: sums of VT_SMALL_BOTH2 and VT_SMALL_LEVEL2 over windows. True: the warp is FAST. */
+static __device__ __forceinline__ bool
+put_integers(const VtSmall &s, VtSmallWindows *w, uint32_t (*two)[VT_SMALL_COLUMNS])
+{
+  uint32_t runs[VT_SMALL_COLUMNS];
+#pragma unroll
+  for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
+    two[0][k] /= 8;
+    runs[k] = two[1][k] >> 24;
+    two[1][k] &= 0xffffff;
+  }
+  vt_small_set_runs(w, runs);
+  if (vt_small_is_fast(s, *w, of_sums)) {
+    vt_small_put_means<true>(s, *w, VT_GLRLM_HGRE, two[1]);
+    vt_small_put_means<true>(s, *w, VT_GLRLM_LRHGE, two[0]);
+    return true;
+  }
+  vt_small_put_means<false>(s, *w, VT_GLRLM_HGRE, two[1]);
+  vt_small_put_means<false>(s, *w, VT_GLRLM_LRHGE, two[0]);
+  return false;
 }
 
 template <bool BENT, bool DOWN>
@@ -228,20 +246,45 @@ static __device__ __forceinline__ void
 put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int j)
 {
   VtSmallWindows w = vt_small_windows(s, strip, j);
-  uint32_t four[2][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
-  load<2>(strip, VT_SMALL_BOTH2, four);
-  sum_up<2, DOWN>(s, four);
-#pragma unroll
-  for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
-    four[0][k] /= 8;
-    runs[k] = four[1][k] >> 24;
-    four[1][k] &= 0xffffff;
-  }
-  vt_small_set_runs(&w, runs);
-  if (vt_small_is_fast(s, w, of_sums))
-    put_rest<true, DOWN>(s, strip, &w, four[1], four[0]);
+  uint32_t two[2][VT_SMALL_COLUMNS];
+  vt_small_load_columns<2>(strip, VT_SMALL_BOTH2, two);
+  sum_up<2, DOWN>(s, two);
+  if (put_integers(s, &w, two))
+    put_rest<true, DOWN>(s, strip, &w);
   else
-    put_rest<false, DOWN>(s, strip, &w, four[1], four[0]);
+    put_rest<false, DOWN>(s, strip, &w);
+}
+
+/* What columns gain from a row, and at once what its windows have: bends would come between along diagonals. */
+template <bool DOWN>
+static __device__ __forceinline__ void
+gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallSums *, const VtSmallTerms &t, int j)
+{
+  constexpr int n = DOWN ? 1 : 2;
+  VtSmallWindows w = vt_small_windows(s, strip, j);
+  uint32_t four[SUM_STEP][VT_SMALL_COLUMNS];
+  vt_small_gain_integers<n>(strip, t, four);
+  sum_up<2, DOWN>(s, four);
+  const bool fast = put_integers(s, &w, four);
+#pragma unroll 1
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) {
+    vt_small_gain_straight<n>(s, strip, t, word, four);
+    if (!fast)
+      continue;
+    sum_up<SUM_STEP, DOWN>(s, four);
+    put_four<true>(s, &w, word, four);
+  }
+  if (!fast)
+    put_rest<false, DOWN>(s, strip, &w);
+}
+
+template <bool DOWN>
+static __device__ __forceinline__ void
+gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallCounts *columns, const VtSmallTerms &t, int j)
+{
+  columns->gain<false, DOWN>(s, strip, t);
+  __syncwarp();
+  put<false, DOWN>(s, strip, *columns, j);
 }
 
 /* The direction is known here, so that each has code of its own, without the others' cases. */
@@ -279,11 +322,16 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
     const VtSmallPass pass = diagonal ? vt_small_pass_diagonal(&above, in, out, strip.lane, side)
                              : down   ? vt_small_pass_down(&above, in, out, side)
                                       : vt_small_pass_along(strip, in, out, static_cast<uint32_t>(b), side);
-    columns.template gain<diagonal, down>(s, strip, vt_small_terms(pass, side, diagonal, down));
-    if (diagonal)
+    const VtSmallTerms terms = vt_small_terms(pass, side, diagonal, down);
+    const int j = top + b - static_cast<int>(s.args.y0 + s.args.half);
+    if constexpr (diagonal) {
+      columns.template gain<true, false>(s, strip, terms);
       vt_small_bend_all<Columns>(s, strip, vt_small_list(strip, pass, side));
-    __syncwarp();
-    put<diagonal, down>(s, strip, columns, top + b - static_cast<int>(s.args.y0 + s.args.half));
+      __syncwarp();
+      put<true, false>(s, strip, columns, j);
+    } else {
+      gain_and_put<down>(s, strip, &columns, terms, j);
+    }
     __syncwarp();
   }
 }
