@@ -11,6 +11,7 @@
 enum {
   THREADS = 256,
   LEAST_SHARED_ROWS = 256, /* of a warp */
+  LEAST_LEARNT_ROWS = 16,
   LIST_SIZE = 1 << 20,
   OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
   N_TABLES = 4,
@@ -417,6 +418,8 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
   vt_gpu_glrlm_start_next();
   if (__ldcg(s.refused) == s.mark)
     return;
+  const uint32_t began = static_cast<uint32_t>(clock());
+  bool first = true;
   uint32_t set = vt_small_piece(s, &from, &to);
 #pragma unroll 1
   do {
@@ -426,6 +429,9 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
       do_rows(s, words, memory, set, strip, row, static_cast<int>(n));
       from += n;
     }
+    if (first && threadIdx.x % VT_SLIDE_WARP == 0)
+      atomicAdd(s.cut->took + vt_small_kind(s.sets[set]), static_cast<float>(static_cast<uint32_t>(clock()) - began));
+    first = false;
   } while (vt_small_next_part(s, &set, &from, &to));
 }
 
@@ -452,6 +458,10 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
   const int n = 4 * vt_small_table(s);
   if (blockIdx.x == 0 && threadIdx.x == 0)
     s.cut->ended = 0;
+  if (blockIdx.x == 0 && threadIdx.x < VT_SMALL_MOST_SETS) {
+    s.cut->scale[threadIdx.x] = 1;
+    s.cut->took[threadIdx.x] = s.cut->expected[threadIdx.x] = 0;
+  }
   for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < N_TABLES * n;
        at += static_cast<int>(gridDim.x * THREADS)) {
     const int word = at % 4 + at / n % 2 * 4, level = at % n / 4 % s.pitch, k = at % n / 4 / s.pitch;
@@ -493,18 +503,15 @@ find_stride(VtSmall *s, uint32_t features)
     s->stride = 0;
 }
 
-/* Costs: on the device that they were searched on ("vitrail-bench --find-costs", docs/kernels.md) those; on any other one
- * the sets have equal shares, a piece's start is worth 15 rows, and two steps of bends 0.2. */
+/* Costs to begin with, of all sets: a piece's start is worth 10 rows, and two steps of bends 0.2. What a set costs more or
+ * less than another one is learnt (vt_small_learn). */
 float *
 vt_gpu_glrlm_costs(VtDevice *device)
 {
-  static const float h200[] = { 31.2f, 3.293f, 0.631f, 25.4f, 3.441f, 0.631f, 13.1f, 2.703f, 0, 9.2f,  2.76f,  0,
-                                46.4f, 4.307f, 1.07f,  25.1f, 4.778f, 1.07f,  35.2f, 4.117f, 0, 38.9f, 3.415f, 0 };
   const bool is_known = device->glrlm_costs[0] > 0;
-  const bool is_h200 = strcmp(device->name, "NVIDIA H200") == 0 && device->n_multiprocessors == 132;
   for (int k = 0; !is_known && k < VT_GPU_GLRLM_COSTS / 3; k++) {
-    const float equal[] = { 15, 1, k % 4 < 2 ? 0.2f : 0 };
-    memcpy(device->glrlm_costs + 3 * k, is_h200 ? h200 + 3 * k : equal, sizeof equal);
+    const float equal[] = { 10, 1, k % 4 < 2 ? 0.2f : 0 };
+    memcpy(device->glrlm_costs + 3 * k, equal, sizeof equal);
   }
   return device->glrlm_costs;
 }
@@ -572,6 +579,7 @@ plan_warps(VtDevice *device, VtSmall *s)
     return VITRAIL_UNSUPPORTED;
   const int64_t rows = s->n_strips * s->args.height * s->n_sets / (s->n_blocks * s->n_warps);
   s->share = rows < LEAST_SHARED_ROWS ? 1 : FIRST_SHARE;
+  s->learns = rows >= LEAST_LEARNT_ROWS;
   return VITRAIL_OK;
 }
 

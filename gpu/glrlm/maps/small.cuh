@@ -81,7 +81,7 @@ struct VtSmall {
   VtSmallSet sets[VT_SMALL_MOST_SETS]; /* along diagonals first */
   int32_t n_sets, n_diagonals;
   float share; /* of the work that is dealt out before */
-  bool has_sums;
+  bool has_sums, learns;
   bool levels; /* wanted */
   uint32_t features;
   int64_t stride; /* floats from row to row of all maps, whose rows are of whole float2; 0: of some they aren't */
