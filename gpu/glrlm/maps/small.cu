@@ -207,16 +207,16 @@ put_four(const VtSmall &s, VtSmallWindows *w, int word, const uint32_t (*four)[V
     vt_small_defer_fixed(s, w, word);
 }
 
-template <bool FAST, bool DOWN>
+template <bool DOWN>
 static __device__ __forceinline__ void
-put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w)
+put_slowly(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w)
 {
   uint32_t four[SUM_STEP][VT_SMALL_COLUMNS];
 #pragma unroll 1
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) {
     vt_small_load_columns<SUM_STEP>(strip, word, four);
     sum_up<SUM_STEP, DOWN>(s, four);
-    put_four<FAST>(s, w, word, four);
+    put_four<false>(s, w, word, four);
   }
 }
 
@@ -242,50 +242,39 @@ put_integers(const VtSmall &s, VtSmallWindows *w, uint32_t (*two)[VT_SMALL_COLUM
   return false;
 }
 
-template <bool BENT, bool DOWN>
-static __device__ __forceinline__ void
-put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int j)
-{
-  VtSmallWindows w = vt_small_windows(s, strip, j);
-  uint32_t two[2][VT_SMALL_COLUMNS];
-  vt_small_load_columns<2>(strip, VT_SMALL_BOTH2, two);
-  sum_up<2, DOWN>(s, two);
-  if (put_integers(s, &w, two))
-    put_rest<true, DOWN>(s, strip, &w);
-  else
-    put_rest<false, DOWN>(s, strip, &w);
-}
-
-/* What columns gain from a row, and at once what its windows have: bends would come between along diagonals. */
-template <bool DOWN>
+/* What columns gain from a row, and at once what its windows have. */
+template <bool DIAGONAL, bool DOWN>
 static __device__ __forceinline__ void
 gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallSums *, const VtSmallTerms &t, int j)
 {
   constexpr int n = DOWN ? 1 : 2;
   VtSmallWindows w = vt_small_windows(s, strip, j);
   uint32_t four[SUM_STEP][VT_SMALL_COLUMNS];
-  vt_small_gain_integers<n>(strip, t, four);
+  if (DIAGONAL)
+    vt_small_gain_integers_bent(strip, t, four);
+  else
+    vt_small_gain_integers<n>(strip, t, four);
   sum_up<2, DOWN>(s, four);
   const bool fast = put_integers(s, &w, four);
 #pragma unroll 1
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) {
-    vt_small_gain_straight<n>(s, strip, t, word, four);
+  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
+    vt_small_gain_four<DIAGONAL, n>(s, strip, t, word, four);
     if (!fast)
       continue;
     sum_up<SUM_STEP, DOWN>(s, four);
     put_four<true>(s, &w, word, four);
   }
   if (!fast)
-    put_rest<false, DOWN>(s, strip, &w);
+    put_slowly<DOWN>(s, strip, &w);
 }
 
-template <bool DOWN>
+template <bool DIAGONAL, bool DOWN>
 static __device__ __forceinline__ void
 gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallCounts *columns, const VtSmallTerms &t, int j)
 {
-  columns->gain<false, DOWN>(s, strip, t);
+  columns->gain<DIAGONAL, DOWN>(s, strip, t);
   __syncwarp();
-  put<false, DOWN>(s, strip, *columns, j);
+  put<DIAGONAL, DOWN>(s, strip, *columns, j);
 }
 
 /* The direction is known here, so that each has code of its own, without the others' cases. */
@@ -323,16 +312,12 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
     const VtSmallPass pass = diagonal ? vt_small_pass_diagonal(&above, in, out, strip.lane, side)
                              : down   ? vt_small_pass_down(&above, in, out, side)
                                       : vt_small_pass_along(strip, in, out, static_cast<uint32_t>(b), side);
-    const VtSmallTerms terms = vt_small_terms(pass, side, diagonal, down);
-    const int j = top + b - static_cast<int>(s.args.y0 + s.args.half);
-    if constexpr (diagonal) {
-      columns.template gain<true, false>(s, strip, terms);
+    if (diagonal) {
       vt_small_bend_all<Columns>(s, strip, vt_small_list(strip, pass, side));
       __syncwarp();
-      put<true, false>(s, strip, columns, j);
-    } else {
-      gain_and_put<down>(s, strip, &columns, terms, j);
     }
+    const VtSmallTerms terms = vt_small_terms(pass, side, diagonal, down);
+    gain_and_put<diagonal, down>(s, strip, &columns, terms, top + b - static_cast<int>(s.args.y0 + s.args.half));
     __syncwarp();
   }
 }
@@ -541,7 +526,6 @@ plan(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
   while ((side * side * s->args.n_levels * s->args.n_levels) >> bits)
     bits++;
   s->fixed_bits[VT_SMALL_SRHGE] = VT_SMALL_LOW + 32 - bits;
-  s->level2_unit = 1u << (32 - bits);
   s->fixed_bits[VT_SMALL_LRLGE] = VT_SMALL_LOW + 20; /* side^3 is below 2^12 */
   s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
   s->features = features;
