@@ -3,6 +3,7 @@
  * small.cu: sliding windows of at most 15 x 15 over bytes of at most 64 levels, every pixel a window (small.cuh): a warp
  * for each piece of the rows of strips, in one direction (small-shares.cuh). */
 #include "../../gpu.h"
+#include "small-put.cuh"
 #include "small-shares.cuh"
 #include "small-values.cuh"
 
@@ -15,17 +16,11 @@ enum {
   LIST_SIZE = 1 << 20,
   OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
   N_TABLES = 4,
-  SUM_STEP = 4,                           /* words that are summed up together */
-  LEVEL_STEP = 2,                         /* fewer: those of levels far from a strip's ones are often nothing */
-  LONGEST = VT_SMALL_LEVELS - 1,          /* the word of the longest runs: often nothing too */
   LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
 /* Of long pieces, whose ends differ by more than what the rows above parts cost. */
 static const float FIRST_SHARE = 0.85f;
-static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
-                                | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
-static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
-static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN;
+static const uint32_t small_features = vt_small_of_sums | vt_small_of_lengths | 1u << VT_GLRLM_GLN;
 
 /* Words of shared memory: a block's tables (of sums, and of counts), and what each warp has. */
 static __host__ __device__ __forceinline__ int
@@ -40,241 +35,6 @@ warp_words(const VtSmall &s)
   const int counts = VT_SMALL_LEVELS + s.n_level_words + 1;
   const int n = VT_SMALL_ITEMS + counts * VT_SMALL_SPAN, n_sums = LENGTHS + VT_SMALL_N_SUMS * VT_SMALL_SPAN;
   return LENGTHS + (s.has_sums && n < n_sums ? n_sums : n);
-}
-
-/* Sums of N words over the columns up to the lane's ones, together, since each step waits. A lane without a partner adds
- * nothing. */
-template <int N>
-static __device__ __forceinline__ void
-running(uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-  uint32_t sum[N];
-#pragma unroll
-  for (int w = 0; w < N; w++) {
-    four[w][1] += four[w][0];
-    four[w][2] += four[w][1];
-    four[w][3] += four[w][2];
-    sum[w] = four[w][3];
-  }
-#pragma unroll
-  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
-#pragma unroll
-    for (int w = 0; w < N; w += w + 4 <= N ? 4 : w + 2 <= N ? 2 : 1)
-      if (w + 4 <= N)
-        vt_small_add_left4(sum + w, d);
-      else if (w + 2 <= N)
-        vt_small_add_left2(sum + w, d);
-      else
-        vt_small_add_left(sum + w, d);
-#pragma unroll
-  for (int w = 0; w < N; w++) {
-    sum[w] -= four[w][3];
-#pragma unroll
-    for (int i = 0; i < VT_SMALL_COLUMNS; i++)
-      four[w][i] += sum[w];
-  }
-}
-
-/* Sums of N words over as many columns as a window has, up to the lane's ones; of no use where they begin left of the
- * strip. */
-template <int N>
-static __device__ __forceinline__ void
-sliding(int side, uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-  const int whole = side / 4, odd = whole & 1; /* lanes between the window's first and last */
-  uint32_t before[N];
-#pragma unroll
-  for (int w = 0; w < N; w++) {
-    const uint32_t all = four[w][0] + four[w][1] + four[w][2] + four[w][3];
-    const uint32_t one = vt_slide_up(all, 1), two = vt_slide_up(all + one, 1 + odd);
-    before[w] = one * static_cast<uint32_t>(odd) + two * static_cast<uint32_t>(whole / 2);
-  }
-  if (side % 4 == 1) {
-#pragma unroll
-    for (int w = 0; w < N; w++) {
-      const uint32_t first = four[w][0], second = first + four[w][1], third = second + four[w][2];
-      four[w][0] = before[w] + first;
-      four[w][1] = before[w] + second - vt_slide_up(first, whole);
-      four[w][2] = before[w] + third - vt_slide_up(second, whole);
-      four[w][3] = before[w] + third + four[w][3] - vt_slide_up(third, whole);
-    }
-  } else {
-#pragma unroll
-    for (int w = 0; w < N; w++) {
-      const uint32_t first = four[w][0], second = first + four[w][1], third = second + four[w][2], last = four[w][3];
-      four[w][0] = before[w] + first + vt_slide_up(four[w][2] + last, whole + 1);
-      four[w][1] = before[w] + second + vt_slide_up(last, whole + 1);
-      four[w][2] = before[w] + third;
-      four[w][3] = before[w] + third + last - vt_slide_up(first, whole);
-    }
-  }
-}
-
-/* Sums of N words of the lane's columns over the windows that end there. DOWN: columns have what is in them; else what
- * windows gain there. */
-template <int N, bool DOWN>
-static __device__ __forceinline__ void
-sum_up(const VtSmall &s, uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-  if (DOWN)
-    sliding<N>(s.args.side, four);
-  else
-    running<N>(four);
-}
-
-/* Of lengths, with what bends have added to them. */
-template <int N, bool BENT>
-static __device__ __forceinline__ void
-load_lengths(const VtSmallStrip &strip, const VtSmallCounts &columns, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-  uint32_t bent[N][VT_SMALL_COLUMNS] = {};
-  if (BENT)
-    vt_small_load_columns<N>(strip, word, bent);
-#pragma unroll
-  for (int w = 0; w < N; w++)
-#pragma unroll
-    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
-      four[w][j] = columns.word[j][word + w] + bent[w][j];
-}
-
-/* Some column of the warp's has something in these words: else no window has. */
-template <int N>
-static __device__ __forceinline__ bool
-any(const uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-  uint32_t some = 0;
-#pragma unroll
-  for (int w = 0; w < N; w++)
-#pragma unroll
-    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
-      some |= four[w][j];
-  return __any_sync(~0u, some != 0);
-}
-
-template <bool FAST, bool DOWN>
-static __device__ __forceinline__ void
-put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const VtSmallLengths &lengths)
-{
-  uint32_t squares[VT_SMALL_COLUMNS] = {}, four[LEVEL_STEP][VT_SMALL_COLUMNS];
-  vt_small_put_lengths<FAST>(s, w, lengths);
-#pragma unroll 1
-  for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
-    vt_small_load_columns<LEVEL_STEP>(strip, VT_SMALL_LEVELS + word, four);
-    if (!any<LEVEL_STEP>(four))
-      continue;
-    sum_up<LEVEL_STEP, DOWN>(s, four);
-#pragma unroll
-    for (int k = 0; k < LEVEL_STEP; k++)
-      vt_small_take_levels(squares, four[k]);
-  }
-  if (s.levels)
-    vt_small_put_means<FAST>(s, *w, VT_GLRLM_GLN, squares);
-}
-
-template <bool BENT, bool DOWN>
-static __device__ __forceinline__ void
-put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int j)
-{
-  VtSmallWindows w = vt_small_windows(s, strip, j);
-  VtSmallLengths lengths = {};
-  uint32_t four[LONGEST][VT_SMALL_COLUMNS];
-  load_lengths<1, BENT>(strip, columns, LONGEST, four);
-  if (any<1>(four)) {
-    sum_up<1, DOWN>(s, four);
-    vt_small_take_lengths<3>(&lengths, four[0]);
-  }
-  load_lengths<LONGEST, BENT>(strip, columns, 0, four);
-  sum_up<LONGEST, DOWN>(s, four);
-  vt_small_take_lengths<2>(&lengths, four[2]);
-  vt_small_take_lengths<1>(&lengths, four[1]);
-  vt_small_take_lengths<0>(&lengths, four[0]);
-  vt_small_set_runs(&w, lengths);
-  if (vt_small_is_fast(s, w, of_lengths))
-    put_rest<true, DOWN>(s, strip, &w, lengths);
-  else
-    put_rest<false, DOWN>(s, strip, &w, lengths);
-}
-
-/* Of four words of a window's sums. */
-template <bool FAST>
-static __device__ __forceinline__ void
-put_four(const VtSmall &s, VtSmallWindows *w, int word, const uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-#pragma unroll
-  for (int k = 0; k < SUM_STEP; k += 2)
-    vt_small_put_fixed<FAST>(s, w, word + k, four[k], four[k + 1]);
-  if (FAST)
-    vt_small_defer_fixed(s, w, word);
-}
-
-template <bool DOWN>
-static __device__ __forceinline__ void
-put_slowly(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w)
-{
-  uint32_t four[SUM_STEP][VT_SMALL_COLUMNS];
-#pragma unroll 1
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) {
-    vt_small_load_columns<SUM_STEP>(strip, word, four);
-    sum_up<SUM_STEP, DOWN>(s, four);
-    put_four<false>(s, w, word, four);
-  }
-}
-
-/* two: sums of VT_SMALL_BOTH2 and VT_SMALL_LEVEL2 over windows. True: the warp is FAST. */
-static __device__ __forceinline__ bool
-put_integers(const VtSmall &s, VtSmallWindows *w, uint32_t (*two)[VT_SMALL_COLUMNS])
-{
-  uint32_t runs[VT_SMALL_COLUMNS];
-#pragma unroll
-  for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
-    two[0][k] /= 8;
-    runs[k] = two[1][k] >> 24;
-    two[1][k] &= 0xffffff;
-  }
-  vt_small_set_runs(w, runs);
-  if (vt_small_is_fast(s, *w, of_sums)) {
-    vt_small_put_means<true>(s, *w, VT_GLRLM_HGRE, two[1]);
-    vt_small_put_means<true>(s, *w, VT_GLRLM_LRHGE, two[0]);
-    return true;
-  }
-  vt_small_put_means<false>(s, *w, VT_GLRLM_HGRE, two[1]);
-  vt_small_put_means<false>(s, *w, VT_GLRLM_LRHGE, two[0]);
-  return false;
-}
-
-/* What columns gain from a row, and at once what its windows have. */
-template <bool DIAGONAL, bool DOWN>
-static __device__ __forceinline__ void
-gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallSums *, const VtSmallTerms &t, int j)
-{
-  constexpr int n = DOWN ? 1 : 2;
-  VtSmallWindows w = vt_small_windows(s, strip, j);
-  uint32_t four[SUM_STEP][VT_SMALL_COLUMNS];
-  if (DIAGONAL)
-    vt_small_gain_integers_bent(strip, t, four);
-  else
-    vt_small_gain_integers<n>(strip, t, four);
-  sum_up<2, DOWN>(s, four);
-  const bool fast = put_integers(s, &w, four);
-#pragma unroll 1
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
-    vt_small_gain_four<DIAGONAL, n>(s, strip, t, word, four);
-    if (!fast)
-      continue;
-    sum_up<SUM_STEP, DOWN>(s, four);
-    put_four<true>(s, &w, word, four);
-  }
-  if (!fast)
-    put_slowly<DOWN>(s, strip, &w);
-}
-
-template <bool DIAGONAL, bool DOWN>
-static __device__ __forceinline__ void
-gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallCounts *columns, const VtSmallTerms &t, int j)
-{
-  columns->gain<DIAGONAL, DOWN>(s, strip, t);
-  __syncwarp();
-  put<DIAGONAL, DOWN>(s, strip, *columns, j);
 }
 
 /* The direction is known here, so that each has code of its own, without the others' cases. */
@@ -317,7 +77,8 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
       __syncwarp();
     }
     const VtSmallTerms terms = vt_small_terms(pass, side, diagonal, down);
-    gain_and_put<diagonal, down>(s, strip, &columns, terms, top + b - static_cast<int>(s.args.y0 + s.args.half));
+    vt_small_gain_and_put<diagonal, down>(s, strip, &columns, terms,
+                                          top + b - static_cast<int>(s.args.y0 + s.args.half));
     __syncwarp();
   }
 }
@@ -506,10 +267,10 @@ static void
 plan_sets(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
 {
   static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
-  s->has_sums = (features & of_sums) != 0;
+  s->has_sums = (features & vt_small_of_sums) != 0;
   for (int k = 0; k < 2 * VT_GLRLM_N_DIRECTIONS; k++) {
     const int d = k / 4 * 2 + k % 2, sums = k / 2 % 2 == 0;
-    if (!(features & (sums ? of_sums : ~of_sums)) || !(aggregates >> order[d] & 1))
+    if (!(features & (sums ? vt_small_of_sums : ~vt_small_of_sums)) || !(aggregates >> order[d] & 1))
       continue;
     memcpy(&s->cost[s->n_sets], costs + 3 * (sums * VT_GLRLM_N_DIRECTIONS + d), sizeof *s->cost);
     s->sets[s->n_sets++] = VtSmallSet{ order[d], sums != 0 };
@@ -530,7 +291,8 @@ plan(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
   s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
   s->features = features;
   s->levels = features >> VT_GLRLM_GLN & 1;
-  s->n_level_words = s->levels ? (s->args.n_levels + 4 * LEVEL_STEP - 1) / (4 * LEVEL_STEP) * LEVEL_STEP : 0;
+  s->n_level_words =
+    s->levels ? (s->args.n_levels + 4 * VT_SMALL_LEVEL_STEP - 1) / (4 * VT_SMALL_LEVEL_STEP) * VT_SMALL_LEVEL_STEP : 0;
   s->n_across = VT_SMALL_SPAN - (side - 1);
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
   plan_sets(s, costs, features, aggregates);
