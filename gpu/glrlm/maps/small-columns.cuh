@@ -74,6 +74,15 @@ vt_small_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t levels, uin
   return reinterpret_cast<const uint4 *>(reinterpret_cast<const char *>(strip.tables) + __dp4a(two, sizes, 0u));
 }
 
+/* Of runs of one pixel, or none, of column j. */
+static __device__ __forceinline__ const uint4 *
+vt_small_alone(const VtSmall &s, const VtSmallStrip &strip, uint32_t levels, int j)
+{
+  const uint32_t before = static_cast<uint32_t>(s.pitch) * sizeof(uint4);
+  return reinterpret_cast<const uint4 *>(reinterpret_cast<const char *>(strip.tables)
+                                         + __dp4a(levels, static_cast<uint32_t>(sizeof(uint4)) << (8 * j), before));
+}
+
 /* What a column gains as the k + 1-st pixel of a run becomes the k-th. */
 static __device__ __forceinline__ const uint4 *
 vt_small_bend_entry(const VtSmall &s, const VtSmallStrip &strip, uint32_t level, uint32_t k)
@@ -103,99 +112,106 @@ vt_small_add_columns(const VtSmallStrip &strip, int word, const uint32_t (*amoun
   }
 }
 
-/* Words in shared memory. */
-struct VtSmallSums {
-  /* The words of one half of an entry. ALONE: what is lost is always a run of one pixel, or none; then those of the first
-   * half are among those of the second. Then there is what bends. N: terms. */
-  template <bool FIRST, bool ALONE, int N>
-  static __device__ __forceinline__ void gain_table(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
-  {
-    const int half = FIRST ? 0 : vt_small_table(s);
-    uint32_t amount[VT_SMALL_COLUMNS][4];
+/* N words of the lane's columns, from `word` on. */
+template <int N>
+static __device__ __forceinline__ void
+vt_small_load_columns(const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
+{
 #pragma unroll
-    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+  for (int w = 0; w < N; w++)
+    vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[w]);
+}
+
+template <int N>
+static __device__ __forceinline__ void
+vt_small_store_columns(const VtSmallStrip &strip, int word, const uint32_t (*four)[VT_SMALL_COLUMNS])
+{
 #pragma unroll
-      for (int k = 0; k < N; k++) {
-        const uint32_t level = vt_small_byte(t.lost[k], j);
-        const uint4 *lost = vt_small_entry(s, strip, t.lost[k], t.loses[k], j);
-        const uint4 a = vt_small_entry(s, strip, t.gained[k], t.gains[k], j)[half];
-        uint4 b;
-        if (FIRST && ALONE) {
-          const uint2 low = reinterpret_cast<const uint2 *>(lost + vt_small_table(s))[1];
-          b = make_uint4(level * level * s.level2_unit, 0, low.x, low.y);
-        } else {
-          b = lost[half];
-        }
-        amount[j][0] = (k ? amount[j][0] : 0) + a.x - b.x;
-        amount[j][1] = (k ? amount[j][1] : 0) + a.y - b.y;
-        amount[j][2] = (k ? amount[j][2] : 0) + a.z - b.z;
-        amount[j][3] = (k ? amount[j][3] : 0) + a.w - b.w;
-        if (!ALONE)
-          continue;
-        const uint4 bent = vt_small_first_bend(s, strip, t.bent[k], j)[half];
-        amount[j][0] += bent.x;
-        amount[j][1] += bent.y;
-        amount[j][2] += bent.z;
-        amount[j][3] += bent.w;
-      }
-    vt_small_add_columns<4>(strip, FIRST ? 0 : 4, amount);
+  for (int w = 0; w < N; w++) {
+    uint4 *at = reinterpret_cast<uint4 *>(strip.words + (word + w) * VT_SMALL_SPAN) + strip.lane;
+    *at = make_uint4(four[w][0], four[w][1], four[w][2], four[w][3]);
   }
-  template <int N>
-  static __device__ __forceinline__ void gain_integers(const VtSmallStrip &strip, const VtSmallTerms &t)
-  {
-    uint32_t amount[VT_SMALL_COLUMNS][2] = {};
+}
+
+/* Four words of the lane's columns, from `word` on, gain the runs that a row begins, continues, ends and bends (k = 1);
+ * four: what they have then. N: terms. */
+template <bool DIAGONAL, int N>
+static __device__ __forceinline__ void
+vt_small_gain_four(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t, int word,
+                   uint32_t (*four)[VT_SMALL_COLUMNS])
+{
+  const int half = word / 4 * vt_small_table(s);
+  vt_small_load_columns<4>(strip, word, four);
 #pragma unroll
-    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++)
 #pragma unroll
-      for (int k = 0; k < N; k++) {
-        const uint32_t gained = vt_small_byte(t.gained[k], j), gains = vt_small_byte(t.gains[k], j);
-        const uint32_t lost = vt_small_byte(t.lost[k], j), loses = vt_small_byte(t.loses[k], j);
-        amount[j][0] += gained * gained * (gains - 8);
-        amount[j][0] -= lost * lost * (loses - 8);
-        if (gains == 16)
-          amount[j][1] += gained * gained + (1u << 24);
-        if (loses == 16)
-          amount[j][1] -= lost * lost + (1u << 24);
-      }
-    vt_small_add_columns<2>(strip, VT_SMALL_BOTH2, amount);
+    for (int k = 0; k < N; k++) {
+      const uint4 a = vt_small_entry(s, strip, t.gained[k], t.gains[k], j)[half];
+      const uint4 b = DIAGONAL ? vt_small_alone(s, strip, t.lost[k], j)[half]
+                               : vt_small_entry(s, strip, t.lost[k], t.loses[k], j)[half];
+      const uint4 c = DIAGONAL ? vt_small_first_bend(s, strip, t.bent[k], j)[half] : uint4{};
+      four[0][j] = four[0][j] + a.x - b.x + c.x;
+      four[1][j] = four[1][j] + a.y - b.y + c.y;
+      four[2][j] = four[2][j] + a.z - b.z + c.z;
+      four[3][j] = four[3][j] + a.w - b.w + c.w;
+    }
+  vt_small_store_columns<4>(strip, word, four);
+}
+
+/* The same of VT_SMALL_BOTH2 and VT_SMALL_LEVEL2. */
+template <int N>
+static __device__ __forceinline__ void
+vt_small_gain_integers(const VtSmallStrip &strip, const VtSmallTerms &t, uint32_t (*two)[VT_SMALL_COLUMNS])
+{
+  vt_small_load_columns<2>(strip, VT_SMALL_BOTH2, two);
+#pragma unroll
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++)
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      const uint32_t gained = vt_small_byte(t.gained[k], j), gains = vt_small_byte(t.gains[k], j);
+      const uint32_t lost = vt_small_byte(t.lost[k], j), loses = vt_small_byte(t.loses[k], j);
+      two[0][j] += gained * gained * (gains - 8);
+      two[0][j] -= lost * lost * (loses - 8);
+      if (gains == 16)
+        two[1][j] += gained * gained + (1u << 24);
+      if (loses == 16)
+        two[1][j] -= lost * lost + (1u << 24);
+    }
+  vt_small_store_columns<2>(strip, VT_SMALL_BOTH2, two);
+}
+
+/* The same along diagonals. */
+static __device__ __forceinline__ void
+vt_small_gain_integers_bent(const VtSmallStrip &strip, const VtSmallTerms &t, uint32_t (*two)[VT_SMALL_COLUMNS])
+{
+  vt_small_load_columns<2>(strip, VT_SMALL_BOTH2, two);
+  uint32_t first[2], more = 0, fewer = 0;
+#pragma unroll
+  for (int k = 0; k < 2; k++) {
+    const uint32_t begins = vt_small_begins(t.gains[k]);
+    first[k] = t.gained[k] & vt_small_spread(begins);
+    more += (begins >> 7) + (vt_small_some(t.bent[k]) >> 7);
+    fewer += vt_small_some(t.lost[k]) >> 7;
   }
-  static __device__ __forceinline__ void gain_integers_bent(const VtSmallStrip &strip, const VtSmallTerms &t)
-  {
-    uint32_t amount[VT_SMALL_COLUMNS][2], first[2], more = 0, fewer = 0;
+  const uint32_t runs = (more + 0x80808080u - fewer) ^ 0x80808080u;
+#pragma unroll
+  for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
+    const uint32_t begun = vt_small_pair(first[0], first[1], j), lost = vt_small_pair(t.lost[0], t.lost[1], j);
+    const uint32_t bent = vt_small_pair(t.bent[0], t.bent[1], j);
+    const uint32_t lost2 = __dp4a(lost, lost, 0u), bent2 = __dp4a(bent, bent, 0u);
+    two[0][j] -= 8 * lost2 + 16 * bent2;
+    two[1][j] += __dp4a(begun, begun, bent2) - lost2 + __byte_perm(runs, 0, static_cast<uint32_t>(j << 12 | 0x444));
 #pragma unroll
     for (int k = 0; k < 2; k++) {
-      const uint32_t begins = vt_small_begins(t.gains[k]);
-      first[k] = t.gained[k] & vt_small_spread(begins);
-      more += (begins >> 7) + (vt_small_some(t.bent[k]) >> 7);
-      fewer += vt_small_some(t.lost[k]) >> 7;
+      const uint32_t gained = vt_small_byte(t.gained[k], j);
+      two[0][j] += gained * gained * (vt_small_byte(t.gains[k], j) - 8);
     }
-    const uint32_t runs = (more + 0x80808080u - fewer) ^ 0x80808080u;
-#pragma unroll
-    for (int j = 0; j < VT_SMALL_COLUMNS; j++) {
-      const uint32_t begun = vt_small_pair(first[0], first[1], j), lost = vt_small_pair(t.lost[0], t.lost[1], j);
-      const uint32_t bent = vt_small_pair(t.bent[0], t.bent[1], j);
-      const uint32_t lost2 = __dp4a(lost, lost, 0u), bent2 = __dp4a(bent, bent, 0u);
-      amount[j][0] = 0 - 8 * lost2 - 16 * bent2;
-      amount[j][1] = __dp4a(begun, begun, bent2) - lost2 + __byte_perm(runs, 0, static_cast<uint32_t>(j << 12 | 0x444));
-#pragma unroll
-      for (int k = 0; k < 2; k++) {
-        const uint32_t gained = vt_small_byte(t.gained[k], j);
-        amount[j][0] += gained * gained * (vt_small_byte(t.gains[k], j) - 8);
-      }
-    }
-    vt_small_add_columns<2>(strip, VT_SMALL_BOTH2, amount);
   }
-  template <bool DIAGONAL, bool DOWN>
-  __device__ __forceinline__ void gain(const VtSmall &s, const VtSmallStrip &strip, const VtSmallTerms &t)
-  {
-    constexpr int n = DOWN ? 1 : 2;
-    gain_table<true, DIAGONAL, n>(s, strip, t);
-    gain_table<false, DIAGONAL, n>(s, strip, t);
-    if (DIAGONAL)
-      gain_integers_bent(strip, t);
-    else
-      gain_integers<n>(strip, t);
-  }
+  vt_small_store_columns<2>(strip, VT_SMALL_BOTH2, two);
+}
+
+/* Words in shared memory, which gain as they are put out (small.cu). */
+struct VtSmallSums {
   /* As a corner moves, the k + 1-st pixel of a run of level g becomes the k-th: what a column gains then; k > 1. */
   static __device__ __forceinline__ void bend(const VtSmall &s, const VtSmallStrip &strip, uint32_t g, uint32_t k,
                                               uint32_t *column)

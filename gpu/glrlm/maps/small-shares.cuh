@@ -31,9 +31,26 @@ struct VtSmallCut {
   uint32_t rest[VT_SMALL_MOST_SETS];       /* where on a set's line the parts begin that are taken at the end */
   uint32_t taken[VT_SMALL_MOST_SETS];      /* of them */
   uint32_t places[VT_SMALL_PLACES];        /* not 0: a block has this place */
-  float cells[VT_SMALL_CELLS];             /* steps of bends for a lane and row: of strips, then of bands of rows */
+  /* Of kinds and directions (vt_small_kind): what all costs are to be multiplied by, learnt from the last launches; what
+   * pieces were said to cost in the last one, and how long they took together. */
+  float scale[VT_SMALL_MOST_SETS], expected[VT_SMALL_MOST_SETS], took[VT_SMALL_MOST_SETS];
+  float cells[VT_SMALL_CELLS]; /* steps of bends for a lane and row: of strips, then of bands of rows */
   float begin[VT_GLRLM_N_DIRECTIONS][VT_SMALL_CELLS + 1];
 };
+
+static __device__ __forceinline__ int
+vt_small_kind(const VtSmallSet &set)
+{
+  return set.sums * VT_GLRLM_N_DIRECTIONS + set.direction;
+}
+
+static __device__ __forceinline__ VtSmallCost
+vt_small_cost(const VtSmall &s, int set)
+{
+  const float scale = __ldcg(s.cut->scale + vt_small_kind(s.sets[set]));
+  const VtSmallCost &cost = s.cost[set];
+  return { cost.start * scale, cost.row * scale, cost.bend * scale };
+}
 
 static __device__ __forceinline__ VtSmallStrip
 vt_small_strip_of(const VtSmall &s, int64_t at, int direction)
@@ -169,8 +186,10 @@ vt_small_fill_begin(const VtSmall &s)
                            : strip < s.n_strips   ? some
                                                   : height);
     const float rows = static_cast<float>(strip) * height + some + VT_SMALL_OUTER * outer;
-    for (int set = 0; set < s.n_diagonals; set++)
-      s.cut->begin[set][from + k] = s.cost[set].start * starts + s.cost[set].row * rows + s.cost[set].bend * more;
+    for (int set = 0; set < s.n_diagonals; set++) {
+      const VtSmallCost cost = vt_small_cost(s, set);
+      s.cut->begin[set][from + k] = cost.start * starts + cost.row * rows + cost.bend * more;
+    }
     bends += cells[k];
     strip += band + 1 == s.n_bands;
     band = band + 1 == s.n_bands ? 0 : band + 1;
@@ -199,7 +218,8 @@ vt_small_cost_of(const VtSmall &s, int set)
 {
   if (vt_small_has_cells(s, set))
     return __ldcg(s.cut->begin[set] + s.n_strips * s.n_bands);
-  return static_cast<float>(s.n_strips) * (s.cost[set].start + s.cost[set].row * static_cast<float>(s.args.height));
+  const VtSmallCost cost = vt_small_cost(s, set);
+  return static_cast<float>(s.n_strips) * (cost.start + cost.row * static_cast<float>(s.args.height));
 }
 
 /* Blocks for each set, by a warp: no more than it costs, but one; then one more for that with most to do until there are no
@@ -210,12 +230,12 @@ vt_small_share_out(const VtSmall &s)
   const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP, set = min(lane, s.n_sets - 1);
   const bool is = lane < s.n_sets;
   const float cost = is ? vt_small_cost_of(s, set) : 0, all = vt_small_all(cost);
-  const float share = cost / all;
+  const float share = cost / all, start = vt_small_cost(s, set).start;
   int n = is ? max(static_cast<int>(static_cast<float>(s.n_blocks) * share), 1) : 0;
   if (vt_small_all(n) > s.n_blocks) /* few blocks, and sets that need less than one */
     n = is ? 1 + static_cast<int>(0.99f * static_cast<float>(s.n_blocks - s.n_sets) * share) : 0;
   for (int left = s.n_blocks - vt_small_all(n); left > 0; left--) {
-    const float own = is ? cost / static_cast<float>(n * s.n_warps) + s.cost[set].start : 0;
+    const float own = is ? cost / static_cast<float>(n * s.n_warps) + start : 0;
     float most = own;
     for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
       most = fmaxf(most, __shfl_xor_sync(~0u, most, d));
@@ -235,8 +255,9 @@ vt_small_row_after(const VtSmall &s, int set, float cost)
 {
   const uint32_t rows = static_cast<uint32_t>(s.args.height), strips = static_cast<uint32_t>(s.n_strips);
   const uint32_t lane = threadIdx.x % VT_SLIDE_WARP, n_cells = strips * static_cast<uint32_t>(s.n_bands);
+  const VtSmallCost costs = vt_small_cost(s, set);
   uint32_t strip, row = 0;
-  float left = cost, rate = s.cost[set].row;
+  float left = cost, rate = costs.row;
   if (vt_small_has_cells(s, set)) {
     const float *begin = s.cut->begin[set];
     uint32_t at = 0;
@@ -249,15 +270,33 @@ vt_small_row_after(const VtSmall &s, int set, float cost)
     strip = at / static_cast<uint32_t>(s.n_bands);
     row = at % static_cast<uint32_t>(s.n_bands) * static_cast<uint32_t>(s.cell_rows);
     rate *= strip == 0 || strip + 1 == strips ? 1 + VT_SMALL_OUTER : 1;
-    rate += s.cost[set].bend * s.cut->cells[at];
+    rate += costs.bend * s.cut->cells[at];
   } else {
-    const float one = s.cost[set].start + rate * static_cast<float>(rows);
+    const float one = costs.start + rate * static_cast<float>(rows);
     strip = min(static_cast<uint32_t>(left / one), strips - 1);
     left -= static_cast<float>(strip) * one;
   }
-  left -= row == 0 ? s.cost[set].start : 0;
+  left -= row == 0 ? costs.start : 0;
   row = min(row + static_cast<uint32_t>(fmaxf(left, 0.0f) / rate), rows);
   return strip * rows + row;
+}
+
+/* Scales by which all pieces of the last launch would have taken equally long, by a warp. A set costs more or less than the
+ * others on each GPU, and in what proportion nobody knows before. */
+static __device__ __forceinline__ void
+vt_small_learn(const VtSmall &s)
+{
+  const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP;
+  const bool is = lane < VT_SMALL_MOST_SETS;
+  float took = is ? __ldcg(s.cut->took + lane) : 0, expected = is ? __ldcg(s.cut->expected + lane) : 0;
+  const bool known = took > 0 && expected > 0;
+  const float rate = vt_small_all(known ? took : 0.0f) / vt_small_all(known ? expected : 0.0f);
+  if (known) {
+    const float change = fminf(fmaxf(took / (expected * rate), 0.5f), 2.0f);
+    s.cut->scale[lane] = fminf(fmaxf(__ldcg(s.cut->scale + lane) * change, 0.125f), 8.0f);
+  }
+  if (is)
+    s.cut->took[lane] = s.cut->expected[lane] = 0;
 }
 
 /* Where a set's rest begins, a warp for each; nothing of it is taken. */
@@ -271,6 +310,8 @@ vt_small_leave_rest(const VtSmall &s)
                                     : static_cast<uint32_t>(s.n_strips * s.args.height);
   s.cut->rest[set] = rest;
   s.cut->taken[set] = 0;
+  if (s.learns)
+    s.cut->expected[vt_small_kind(s.sets[set])] = s.share * vt_small_cost_of(s, set);
 }
 
 /* Looks at all levels that windows have: *refused becomes the mark if one is too high; *listed 0. Then the last block fills
@@ -297,6 +338,10 @@ __launch_bounds__(VT_SMALL_WEIGH_THREADS)
   if (!last)
     return;
   __threadfence();
+  if (threadIdx.x < VT_SLIDE_WARP)
+    vt_small_learn(s);
+  __threadfence_block();
+  __syncthreads();
   vt_small_fill_begin(s);
   __syncthreads();
   if (threadIdx.x < VT_SLIDE_WARP)

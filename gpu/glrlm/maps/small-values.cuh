@@ -8,8 +8,8 @@
  *
  * Other values lie between two doubles, a lower and an upper one. Both are rounded to float by hand, as integers, since
  * conversions are slow: half a float's last place added, 29 bits dropped. Where they meet that is the value, as the
- * definition's double lies between them too; else the window is deferred. Of a sum S over N runs they are S / N (1 -+ 2^-45)
- * -+ 0.75 units of the sum's last place:
+ * definition's double lies between them too; else the window is deferred. Of a sum S over N runs they are S / N -+ 0.75
+ * units of the sum's last place, and 320 last places of a double further out, which is more than 2^-45 of S / N:
  *   1 / N is known to 2^-48 + 2^-52 of itself (Newton's step from the nearest float), S and each step to 2^-53;
  *   the definition's own double, of at most 64 terms, is off by less than 66 * 2^-53;
  *   together less than 2^-46.3, and every run adds at most half a unit to S: half a unit to the quotient.
@@ -36,7 +36,7 @@ struct VtSmallWindows {
   uint32_t odd;    /* VT_SMALL_UNSURE: windows, but not these */
   uint32_t unsure; /* noted */
   float runs[4], reciprocal[4];
-  double least[4], most[4]; /* 1 / runs lies well between */
+  double inverse[4]; /* 1 / runs, known to 2^-48 + 2^-52 of itself */
 };
 
 enum { VT_SMALL_UNSURE = 1 << 29 };
@@ -160,16 +160,17 @@ vt_small_fixed(uint32_t high, uint32_t low)
   return (above - (0x1p76 + 0x1p52)) + below;
 }
 
-/* Both to float, after division by 2^bits: *differ has VT_SMALL_UNSURE where the results are two. */
+/* Both to float, after division by 2^bits, each 320 last places further out, which is more than 2^-45 of a value: *differ
+ * has VT_SMALL_UNSURE where the results are two. */
 static __device__ __forceinline__ float
 vt_small_round(double least, double most, int bits, uint32_t *differ)
 {
   uint32_t low, high;
-  asm("add.cc.u32 %0, %2, 0x10000000;\n"
+  asm("add.cc.u32 %0, %2, 0x10000140;\n"
       "addc.u32 %1, %3, %4;"
       : "=r"(low), "=r"(high)
       : "r"(__double2loint(most)), "r"(__double2hiint(most)), "r"(-(896 + bits) * (1 << 20)));
-  *differ = low ^ (static_cast<uint32_t>(__double2loint(least)) + 0x10000000u);
+  *differ = low ^ (static_cast<uint32_t>(__double2loint(least)) + 0x0ffffec0u);
   return __uint_as_float(__funnelshift_l(low, high, 3));
 }
 
@@ -195,8 +196,7 @@ vt_small_set_runs(VtSmallWindows *w, const uint32_t *runs)
     w->runs[k] = __uint2float_rn(runs[k]);
     w->reciprocal[k] = vt_small_reciprocal(w->runs[k]);
     const double n = vt_small_wider(w->runs[k]), near = vt_small_wider(w->reciprocal[k]);
-    w->least[k] = fma(fma(-n, near, 1.0 - 0x1p-45), near, near);
-    w->most[k] = fma(fma(-n, near, 1.0 + 0x1p-45), near, near);
+    w->inverse[k] = fma(fma(-n, near, 1.0), near, near);
     w->place.empty |= runs[k] ? 0 : 1u << k;
   }
   const bool whole = !(w->place.empty & w->place.here);
@@ -266,8 +266,7 @@ vt_small_put_short(const VtSmall &s, VtSmallWindows *w, const uint64_t *inverse2
   for (int k = 0; k < 4; k++) {
     const uint32_t high = static_cast<uint32_t>(inverse2[k] >> 32); /* below 2^13 */
     const double sum = __hiloint2double(static_cast<int>(high | 0x43300000u), static_cast<int>(inverse2[k])) - 0x1p52;
-    const double n = vt_small_wider(w->runs[k]), near = vt_small_wider(w->reciprocal[k]);
-    value[k] = vt_small_round_near(sum * (fma(fma(-n, near, 1.0), near, near) * unit), &differ[k]);
+    value[k] = vt_small_round_near(sum * (w->inverse[k] * unit), &differ[k]);
   }
   if (FAST)
     vt_small_note(differ, &w->unsure);
@@ -340,7 +339,8 @@ vt_small_put_fixed(const VtSmall &s, VtSmallWindows *w, int word, const uint32_t
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     const double sum = vt_small_fixed(high[k], low[k]);
-    value[k] = vt_small_round(fma(sum, w->least[k], -0.75), fma(sum, w->most[k], 0.75), s.fixed_bits[word], &differ[k]);
+    const double least = fma(sum, w->inverse[k], -0.75), most = fma(sum, w->inverse[k], 0.75);
+    value[k] = vt_small_round(least, most, s.fixed_bits[word], &differ[k]);
   }
   if (FAST)
     vt_small_note(differ, &w->unsure);

@@ -3,6 +3,7 @@
  * small.cu: sliding windows of at most 15 x 15 over bytes of at most 64 levels, every pixel a window (small.cuh): a warp
  * for each piece of the rows of strips, in one direction (small-shares.cuh). */
 #include "../../gpu.h"
+#include "small-put.cuh"
 #include "small-shares.cuh"
 #include "small-values.cuh"
 
@@ -11,19 +12,15 @@
 enum {
   THREADS = 256,
   LEAST_SHARED_ROWS = 256, /* of a warp */
+  LEAST_LEARNT_ROWS = 16,
   LIST_SIZE = 1 << 20,
   OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
   N_TABLES = 4,
-  SUM_STEP = 4, /* words that are summed up together */
-  LEVEL_STEP = 4,
   LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
 /* Of long pieces, whose ends differ by more than what the rows above parts cost. */
 static const float FIRST_SHARE = 0.85f;
-static const uint32_t of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HGRE | 1u << VT_GLRLM_SRLGE | 1u << VT_GLRLM_SRHGE
-                                | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
-static const uint32_t of_lengths = 1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
-static const uint32_t small_features = of_sums | of_lengths | 1u << VT_GLRLM_GLN;
+static const uint32_t small_features = vt_small_of_sums | vt_small_of_lengths | 1u << VT_GLRLM_GLN;
 
 /* Words of shared memory: a block's tables (of sums, and of counts), and what each warp has. */
 static __host__ __device__ __forceinline__ int
@@ -38,186 +35,6 @@ warp_words(const VtSmall &s)
   const int counts = VT_SMALL_LEVELS + s.n_level_words + 1;
   const int n = VT_SMALL_ITEMS + counts * VT_SMALL_SPAN, n_sums = LENGTHS + VT_SMALL_N_SUMS * VT_SMALL_SPAN;
   return LENGTHS + (s.has_sums && n < n_sums ? n_sums : n);
-}
-
-/* Sums of N words over the columns up to the lane's ones, together, since each step waits. A lane without a partner adds
- * nothing. */
-template <int N>
-static __device__ __forceinline__ void
-running(uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-  uint32_t sum[N];
-#pragma unroll
-  for (int w = 0; w < N; w++) {
-    four[w][1] += four[w][0];
-    four[w][2] += four[w][1];
-    four[w][3] += four[w][2];
-    sum[w] = four[w][3];
-  }
-#pragma unroll
-  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
-#pragma unroll
-    for (int w = 0; w < N; w += N % 4 ? 2 : 4)
-      if (N % 4)
-        vt_small_add_left2(sum + w, d);
-      else
-        vt_small_add_left4(sum + w, d);
-#pragma unroll
-  for (int w = 0; w < N; w++) {
-    sum[w] -= four[w][3];
-#pragma unroll
-    for (int i = 0; i < VT_SMALL_COLUMNS; i++)
-      four[w][i] += sum[w];
-  }
-}
-
-/* Sums of N words over as many columns as a window has, up to the lane's ones; of no use where they begin left of the
- * strip. */
-template <int N>
-static __device__ __forceinline__ void
-sliding(int side, uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-  const int whole = side / 4, odd = whole & 1; /* lanes between the window's first and last */
-  uint32_t before[N];
-#pragma unroll
-  for (int w = 0; w < N; w++) {
-    const uint32_t all = four[w][0] + four[w][1] + four[w][2] + four[w][3];
-    const uint32_t one = vt_slide_up(all, 1), two = vt_slide_up(all + one, 1 + odd);
-    before[w] = one * static_cast<uint32_t>(odd) + two * static_cast<uint32_t>(whole / 2);
-  }
-  if (side % 4 == 1) {
-#pragma unroll
-    for (int w = 0; w < N; w++) {
-      const uint32_t first = four[w][0], second = first + four[w][1], third = second + four[w][2];
-      four[w][0] = before[w] + first;
-      four[w][1] = before[w] + second - vt_slide_up(first, whole);
-      four[w][2] = before[w] + third - vt_slide_up(second, whole);
-      four[w][3] = before[w] + third + four[w][3] - vt_slide_up(third, whole);
-    }
-  } else {
-#pragma unroll
-    for (int w = 0; w < N; w++) {
-      const uint32_t first = four[w][0], second = first + four[w][1], third = second + four[w][2], last = four[w][3];
-      four[w][0] = before[w] + first + vt_slide_up(four[w][2] + last, whole + 1);
-      four[w][1] = before[w] + second + vt_slide_up(last, whole + 1);
-      four[w][2] = before[w] + third;
-      four[w][3] = before[w] + third + last - vt_slide_up(first, whole);
-    }
-  }
-}
-
-/* Sums of N words of the lane's columns over the windows that end there. DOWN: columns have what is in them; else what
- * windows gain there. */
-template <int N, bool DOWN>
-static __device__ __forceinline__ void
-sum_up(const VtSmall &s, uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-  if (DOWN)
-    sliding<N>(s.args.side, four);
-  else
-    running<N>(four);
-}
-
-/* The same of words in shared memory, from `word` on. */
-template <int N, bool DOWN>
-static __device__ __forceinline__ void
-sum_up(const VtSmall &s, const VtSmallStrip &strip, int word, uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-#pragma unroll
-  for (int w = 0; w < N; w++)
-    vt_slide_load4(strip.words + (word + w) * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, four[w]);
-  sum_up<N, DOWN>(s, four);
-}
-
-/* Of lengths, with what bends have added to them. */
-template <bool BENT, bool DOWN>
-static __device__ __forceinline__ void
-sum_up(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, uint32_t (*four)[VT_SMALL_COLUMNS])
-{
-#pragma unroll
-  for (int w = 0; w < VT_SMALL_LEVELS; w++) {
-    uint32_t bent[VT_SMALL_COLUMNS] = {};
-    if (BENT)
-      vt_slide_load4(strip.words + w * VT_SMALL_SPAN + VT_SMALL_COLUMNS * strip.lane, bent);
-#pragma unroll
-    for (int j = 0; j < VT_SMALL_COLUMNS; j++)
-      four[w][j] = columns.word[j][w] + bent[j];
-  }
-  sum_up<VT_SMALL_LEVELS, DOWN>(s, four);
-}
-
-template <bool FAST, bool DOWN>
-static __device__ __forceinline__ void
-put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const VtSmallLengths &lengths)
-{
-  uint32_t squares[VT_SMALL_COLUMNS] = {}, four[LEVEL_STEP][VT_SMALL_COLUMNS];
-  vt_small_put_lengths<FAST>(s, w, lengths);
-#pragma unroll 1
-  for (int word = 0; word < s.n_level_words; word += LEVEL_STEP) {
-    sum_up<LEVEL_STEP, DOWN>(s, strip, VT_SMALL_LEVELS + word, four);
-#pragma unroll
-    for (int k = 0; k < LEVEL_STEP; k++)
-      vt_small_take_levels(squares, four[k]);
-  }
-  if (s.levels)
-    vt_small_put_means<FAST>(s, *w, VT_GLRLM_GLN, squares);
-}
-
-template <bool BENT, bool DOWN>
-static __device__ __forceinline__ void
-put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int j)
-{
-  VtSmallWindows w = vt_small_windows(s, strip, j);
-  VtSmallLengths lengths = {};
-  uint32_t four[VT_SMALL_LEVELS][VT_SMALL_COLUMNS];
-  sum_up<BENT, DOWN>(s, strip, columns, four);
-  vt_small_take_lengths<3>(&lengths, four[3]);
-  vt_small_take_lengths<2>(&lengths, four[2]);
-  vt_small_take_lengths<1>(&lengths, four[1]);
-  vt_small_take_lengths<0>(&lengths, four[0]);
-  vt_small_set_runs(&w, lengths);
-  if (vt_small_is_fast(s, w, of_lengths))
-    put_rest<true, DOWN>(s, strip, &w, lengths);
-  else
-    put_rest<false, DOWN>(s, strip, &w, lengths);
-}
-
-template <bool FAST, bool DOWN>
-static __device__ __forceinline__ void
-put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const uint32_t *level2, const uint32_t *both2)
-{
-  uint32_t four[SUM_STEP][VT_SMALL_COLUMNS];
-  vt_small_put_means<FAST>(s, *w, VT_GLRLM_HGRE, level2);
-  vt_small_put_means<FAST>(s, *w, VT_GLRLM_LRHGE, both2);
-#pragma unroll 1
-  for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE; word += SUM_STEP) { /* shorter code stays in the cache */
-    sum_up<SUM_STEP, DOWN>(s, strip, word, four);
-#pragma unroll
-    for (int k = 0; k < SUM_STEP; k += 2)
-      vt_small_put_fixed<FAST>(s, w, word + k, four[k], four[k + 1]);
-    if (FAST)
-      vt_small_defer_fixed(s, w, word);
-  }
-}
-
-template <bool BENT, bool DOWN>
-static __device__ __forceinline__ void
-put(const VtSmall &s, const VtSmallStrip &strip, const VtSmallSums &, int j)
-{
-  VtSmallWindows w = vt_small_windows(s, strip, j);
-  uint32_t four[2][VT_SMALL_COLUMNS], runs[VT_SMALL_COLUMNS];
-  sum_up<2, DOWN>(s, strip, VT_SMALL_BOTH2, four);
-#pragma unroll
-  for (int k = 0; k < VT_SMALL_COLUMNS; k++) {
-    four[0][k] /= 8;
-    runs[k] = four[1][k] >> 24;
-    four[1][k] &= 0xffffff;
-  }
-  vt_small_set_runs(&w, runs);
-  if (vt_small_is_fast(s, w, of_sums))
-    put_rest<true, DOWN>(s, strip, &w, four[1], four[0]);
-  else
-    put_rest<false, DOWN>(s, strip, &w, four[1], four[0]);
 }
 
 /* The direction is known here, so that each has code of its own, without the others' cases. */
@@ -255,11 +72,13 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
     const VtSmallPass pass = diagonal ? vt_small_pass_diagonal(&above, in, out, strip.lane, side)
                              : down   ? vt_small_pass_down(&above, in, out, side)
                                       : vt_small_pass_along(strip, in, out, static_cast<uint32_t>(b), side);
-    columns.template gain<diagonal, down>(s, strip, vt_small_terms(pass, side, diagonal, down));
-    if (diagonal)
+    if (diagonal) {
       vt_small_bend_all<Columns>(s, strip, vt_small_list(strip, pass, side));
-    __syncwarp();
-    put<diagonal, down>(s, strip, columns, top + b - static_cast<int>(s.args.y0 + s.args.half));
+      __syncwarp();
+    }
+    const VtSmallTerms terms = vt_small_terms(pass, side, diagonal, down);
+    vt_small_gain_and_put<diagonal, down>(s, strip, &columns, terms,
+                                          top + b - static_cast<int>(s.args.y0 + s.args.half));
     __syncwarp();
   }
 }
@@ -345,6 +164,8 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
   vt_gpu_glrlm_start_next();
   if (__ldcg(s.refused) == s.mark)
     return;
+  const uint32_t began = static_cast<uint32_t>(clock());
+  bool first = true;
   uint32_t set = vt_small_piece(s, &from, &to);
 #pragma unroll 1
   do {
@@ -354,6 +175,9 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
       do_rows(s, words, memory, set, strip, row, static_cast<int>(n));
       from += n;
     }
+    if (first && threadIdx.x % VT_SLIDE_WARP == 0)
+      atomicAdd(s.cut->took + vt_small_kind(s.sets[set]), static_cast<float>(static_cast<uint32_t>(clock()) - began));
+    first = false;
   } while (vt_small_next_part(s, &set, &from, &to));
 }
 
@@ -380,6 +204,10 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
   const int n = 4 * vt_small_table(s);
   if (blockIdx.x == 0 && threadIdx.x == 0)
     s.cut->ended = 0;
+  if (blockIdx.x == 0 && threadIdx.x < VT_SMALL_MOST_SETS) {
+    s.cut->scale[threadIdx.x] = 1;
+    s.cut->took[threadIdx.x] = s.cut->expected[threadIdx.x] = 0;
+  }
   for (int at = static_cast<int>(blockIdx.x * THREADS + threadIdx.x); at < N_TABLES * n;
        at += static_cast<int>(gridDim.x * THREADS)) {
     const int word = at % 4 + at / n % 2 * 4, level = at % n / 4 % s.pitch, k = at % n / 4 / s.pitch;
@@ -421,18 +249,15 @@ find_stride(VtSmall *s, uint32_t features)
     s->stride = 0;
 }
 
-/* Costs: on the device that they were searched on ("vitrail-bench --find-costs", docs/kernels.md) those; on any other one
- * the sets have equal shares, a piece's start is worth 15 rows, and two steps of bends 0.2. */
+/* Costs to begin with, of all sets: a piece's start is worth 10 rows, and two steps of bends 0.2. What a set costs more or
+ * less than another one is learnt (vt_small_learn). */
 float *
 vt_gpu_glrlm_costs(VtDevice *device)
 {
-  static const float h200[] = { 31.2f, 3.293f, 0.631f, 25.4f, 3.441f, 0.631f, 13.1f, 2.703f, 0, 9.2f,  2.76f,  0,
-                                46.4f, 4.307f, 1.07f,  25.1f, 4.778f, 1.07f,  35.2f, 4.117f, 0, 38.9f, 3.415f, 0 };
   const bool is_known = device->glrlm_costs[0] > 0;
-  const bool is_h200 = strcmp(device->name, "NVIDIA H200") == 0 && device->n_multiprocessors == 132;
   for (int k = 0; !is_known && k < VT_GPU_GLRLM_COSTS / 3; k++) {
-    const float equal[] = { 15, 1, k % 4 < 2 ? 0.2f : 0 };
-    memcpy(device->glrlm_costs + 3 * k, is_h200 ? h200 + 3 * k : equal, sizeof equal);
+    const float equal[] = { 10, 1, k % 4 < 2 ? 0.2f : 0 };
+    memcpy(device->glrlm_costs + 3 * k, equal, sizeof equal);
   }
   return device->glrlm_costs;
 }
@@ -442,10 +267,10 @@ static void
 plan_sets(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
 {
   static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
-  s->has_sums = (features & of_sums) != 0;
+  s->has_sums = (features & vt_small_of_sums) != 0;
   for (int k = 0; k < 2 * VT_GLRLM_N_DIRECTIONS; k++) {
     const int d = k / 4 * 2 + k % 2, sums = k / 2 % 2 == 0;
-    if (!(features & (sums ? of_sums : ~of_sums)) || !(aggregates >> order[d] & 1))
+    if (!(features & (sums ? vt_small_of_sums : ~vt_small_of_sums)) || !(aggregates >> order[d] & 1))
       continue;
     memcpy(&s->cost[s->n_sets], costs + 3 * (sums * VT_GLRLM_N_DIRECTIONS + d), sizeof *s->cost);
     s->sets[s->n_sets++] = VtSmallSet{ order[d], sums != 0 };
@@ -462,12 +287,12 @@ plan(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
   while ((side * side * s->args.n_levels * s->args.n_levels) >> bits)
     bits++;
   s->fixed_bits[VT_SMALL_SRHGE] = VT_SMALL_LOW + 32 - bits;
-  s->level2_unit = 1u << (32 - bits);
   s->fixed_bits[VT_SMALL_LRLGE] = VT_SMALL_LOW + 20; /* side^3 is below 2^12 */
   s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
   s->features = features;
   s->levels = features >> VT_GLRLM_GLN & 1;
-  s->n_level_words = s->levels ? (s->args.n_levels + 4 * LEVEL_STEP - 1) / (4 * LEVEL_STEP) * LEVEL_STEP : 0;
+  s->n_level_words =
+    s->levels ? (s->args.n_levels + 4 * VT_SMALL_LEVEL_STEP - 1) / (4 * VT_SMALL_LEVEL_STEP) * VT_SMALL_LEVEL_STEP : 0;
   s->n_across = VT_SMALL_SPAN - (side - 1);
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
   plan_sets(s, costs, features, aggregates);
@@ -500,6 +325,7 @@ plan_warps(VtDevice *device, VtSmall *s)
     return VITRAIL_UNSUPPORTED;
   const int64_t rows = s->n_strips * s->args.height * s->n_sets / (s->n_blocks * s->n_warps);
   s->share = rows < LEAST_SHARED_ROWS ? 1 : FIRST_SHARE;
+  s->learns = rows >= LEAST_LEARNT_ROWS;
   return VITRAIL_OK;
 }
 

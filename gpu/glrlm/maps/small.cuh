@@ -72,7 +72,6 @@ struct VtSmall {
   uint32_t mark;
   struct VtSmallCut *cut; /* small-shares.cuh */
   int32_t fixed_bits[VT_SMALL_N_SUMS];
-  uint32_t level2_unit; /* of SRHGE: a unit of its first word is 1 / level2_unit */
   int32_t n_across, n_level_words, pitch;
   int64_t n_strips;
   int32_t n_blocks, n_warps;  /* warps: of a block */
@@ -81,7 +80,7 @@ struct VtSmall {
   VtSmallSet sets[VT_SMALL_MOST_SETS]; /* along diagonals first */
   int32_t n_sets, n_diagonals;
   float share; /* of the work that is dealt out before */
-  bool has_sums;
+  bool has_sums, learns;
   bool levels; /* wanted */
   uint32_t features;
   int64_t stride; /* floats from row to row of all maps, whose rows are of whole float2; 0: of some they aren't */
