@@ -31,7 +31,6 @@ struct VtDevice {
   void *tables; /* vt_gpu_tables */
   size_t tables_bytes;
   uint64_t tables_key;
-  float glrlm_costs[VT_GPU_GLRLM_COSTS]; /* vt_gpu_glrlm_costs(); zeros until it was called */
   uint32_t n_looks;                      /* levels.cu: marks that words do not have yet */
   cudaMemPool_t pool;                    /* NULL: the driver has none */
   VtGpuHostBlock host_blocks[VT_GPU_N_HOST_BLOCKS];

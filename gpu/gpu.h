@@ -73,10 +73,6 @@ VitrailStatus vt_gpu_distance_danielsson(VtDevice *device, const VtDistance *arg
 VitrailStatus vt_gpu_geodesic(VtDevice *device, const VtGeodesic *args, const VtCancel *cancel);
 /* Windows that slide, at a cost that does not grow with their area; see glrlm/maps/sliding.cuh. */
 VitrailStatus vt_gpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
-/* What work of its small windows is dealt out by; the caller may change it between calls: the time changes, no value does.
- * [counts, sums][(1,1), (-1,1), (1,0), (0,1)][start of a piece, row, two steps of bends], VtSmallCost. The device owns it. */
-enum { VT_GPU_GLRLM_COSTS = 24 };
-float *vt_gpu_glrlm_costs(VtDevice *device);
 /* Zhang 2019: reduce by key, sort, reduce by key; a baseline. */
 VitrailStatus vt_gpu_glrlm_primitives(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
 /* A block for each small region, tiles of large ones; see glrlm/regions/rois.cu. */

@@ -36,8 +36,6 @@ usage(FILE *out)
     "  --json              a line of JSON for each measurement\n"
     "  --write FOLDER      the images and the answer of each case, as raw files\n"
     "  --cancel            cancel the calls instead: how long they go on\n"
-    "  --find-costs N      of CUDA's glrlm-maps: try so many costs of its shares, and print the fastest ones "
-    "(docs/kernels.md)\n"
     "  --limit MS          of an answer to a cancel; --moments N cancels (12), --within MS of a run (2000)\n"
     "Exit status: 1 an answer is wrong, a call failed, or a cancel took too long; 2 usage; 77 no such device.\n",
     out);
@@ -150,9 +148,7 @@ measure_variants(Bench *bench)
   for (bench->variant = 0; (id = bench->at->variant(bench, bench->variant)); bench->variant++) {
     if (bench->algorithm && *id && strcmp(id, bench->algorithm) != 0)
       continue;
-    if (bench->n_tries > 0)
-      bench->n_bad += !bench_find_costs(bench);
-    else if (!bench->cancels)
+    if (!bench->cancels)
       bench_time(bench);
     else if (!cancel_variant(bench))
       return;
@@ -258,25 +254,17 @@ take_simd(Bench *bench, const char *list)
   return bench->n_simd > 0;
 }
 
-static const struct option options[] = { { "list", no_argument, NULL, 'l' },
-                                         { "size", required_argument, NULL, 's' },
-                                         { "backend", required_argument, NULL, 'b' },
-                                         { "threads", required_argument, NULL, 't' },
-                                         { "simd", required_argument, NULL, 'v' },
-                                         { "algorithm", required_argument, NULL, 'a' },
-                                         { "repeat", required_argument, NULL, 'r' },
-                                         { "seconds", required_argument, NULL, 'e' },
-                                         { "memory", required_argument, NULL, 'm' },
-                                         { "json", no_argument, NULL, 'j' },
-                                         { "write", required_argument, NULL, 'w' },
-                                         { "cancel", no_argument, NULL, 'c' },
-                                         { "limit", required_argument, NULL, 'i' },
-                                         { "moments", required_argument, NULL, 'n' },
-                                         { "within", required_argument, NULL, 'h' },
-                                         { "find-costs", required_argument, NULL, 'f' },
-                                         { "picture", required_argument, NULL, 'p' },
-                                         { "help", no_argument, NULL, '?' },
-                                         { 0 } };
+static const struct option options[] = {
+  { "list", no_argument, NULL, 'l' },          { "size", required_argument, NULL, 's' },
+  { "backend", required_argument, NULL, 'b' }, { "threads", required_argument, NULL, 't' },
+  { "simd", required_argument, NULL, 'v' },    { "algorithm", required_argument, NULL, 'a' },
+  { "repeat", required_argument, NULL, 'r' },  { "seconds", required_argument, NULL, 'e' },
+  { "memory", required_argument, NULL, 'm' },  { "json", no_argument, NULL, 'j' },
+  { "write", required_argument, NULL, 'w' },   { "cancel", no_argument, NULL, 'c' },
+  { "limit", required_argument, NULL, 'i' },   { "moments", required_argument, NULL, 'n' },
+  { "within", required_argument, NULL, 'h' },  { "picture", required_argument, NULL, 'p' },
+  { "help", no_argument, NULL, '?' },          { 0 }
+};
 
 static bool
 take_option(Bench *bench, int letter, const char *text)
@@ -303,7 +291,6 @@ take_option(Bench *bench, int letter, const char *text)
   case 'c': return bench->cancels = true;
   case 'i': bench->limit_ms = number; return number > 0;
   case 'n': bench->n_moments = (int)number; return number >= 1;
-  case 'f': bench->n_tries = (int)number; return number >= 1;
   case 'h': bench->within_ms = number; return number > 0;
   default: return false;
   }

@@ -100,7 +100,6 @@ struct Bench {
   bool json, cancels;
   double limit_ms, within_ms;
   int n_moments;
-  int n_tries; /* of costs; 0: no search */
   /* what is at work */
   const BenchCase *at;
   const VtBackend *backend;
@@ -144,10 +143,6 @@ uint64_t bench_hash(uint64_t hash, const void *data, size_t n);
 /* bench-cancel.c: cancels the variant at work and prints a line. Returns whether the call is through within_ms. */
 bool bench_cancel(Bench *bench);
 bool bench_is_through(Bench *bench); /* one run */
-
-/* bench-costs.c: searches the costs by which the variant at work, small windows on CUDA, deals its work out, and prints the
- * fastest as a table of C. False: a call failed, or there is no CUDA. */
-bool bench_find_costs(Bench *bench);
 
 /* bench-print.c */
 void bench_list(void);

@@ -7,8 +7,6 @@
 #include "small-shares.cuh"
 #include "small-values.cuh"
 
-#include <string.h>
-
 enum {
   THREADS = 256,
   LEAST_SHARED_ROWS = 256, /* of a warp */
@@ -18,6 +16,8 @@ enum {
   N_TABLES = 4,
   LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
+/* Costs of a set's pieces in rows; what a set costs more or less than another one is learnt (vt_small_learn). */
+static const float START_ROWS = 10, BEND_ROWS = 0.2f;
 /* Of long pieces, whose ends differ by more than what the rows above parts cost. */
 static const float FIRST_SHARE = 0.85f;
 static const uint32_t small_features = vt_small_of_sums | vt_small_of_lengths | 1u << VT_GLRLM_GLN;
@@ -249,22 +249,9 @@ find_stride(VtSmall *s, uint32_t features)
     s->stride = 0;
 }
 
-/* Costs to begin with, of all sets: a piece's start is worth 10 rows, and two steps of bends 0.2. What a set costs more or
- * less than another one is learnt (vt_small_learn). */
-float *
-vt_gpu_glrlm_costs(VtDevice *device)
-{
-  const bool is_known = device->glrlm_costs[0] > 0;
-  for (int k = 0; !is_known && k < VT_GPU_GLRLM_COSTS / 3; k++) {
-    const float equal[] = { 10, 1, k % 4 < 2 ? 0.2f : 0 };
-    memcpy(device->glrlm_costs + 3 * k, equal, sizeof equal);
-  }
-  return device->glrlm_costs;
-}
-
 /* The kinds and directions that are wanted, those along diagonals first. */
 static void
-plan_sets(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
+plan_sets(VtSmall *s, uint32_t features, uint32_t aggregates)
 {
   static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
   s->has_sums = (features & vt_small_of_sums) != 0;
@@ -272,7 +259,7 @@ plan_sets(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates
     const int d = k / 4 * 2 + k % 2, sums = k / 2 % 2 == 0;
     if (!(features & (sums ? vt_small_of_sums : ~vt_small_of_sums)) || !(aggregates >> order[d] & 1))
       continue;
-    memcpy(&s->cost[s->n_sets], costs + 3 * (sums * VT_GLRLM_N_DIRECTIONS + d), sizeof *s->cost);
+    s->cost[s->n_sets] = VtSmallCost{ START_ROWS, 1, d < 2 ? BEND_ROWS : 0 };
     s->sets[s->n_sets++] = VtSmallSet{ order[d], sums != 0 };
     s->n_diagonals += d < 2;
   }
@@ -280,7 +267,7 @@ plan_sets(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates
 
 /* Scales so that the first word of a window's sum fits. */
 static void
-plan(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
+plan(VtSmall *s, uint32_t features, uint32_t aggregates)
 {
   const int side = s->args.side;
   int bits = 0;
@@ -295,7 +282,7 @@ plan(VtSmall *s, const float *costs, uint32_t features, uint32_t aggregates)
     s->levels ? (s->args.n_levels + 4 * VT_SMALL_LEVEL_STEP - 1) / (4 * VT_SMALL_LEVEL_STEP) * VT_SMALL_LEVEL_STEP : 0;
   s->n_across = VT_SMALL_SPAN - (side - 1);
   s->n_strips = vt_gpu_blocks(s->args.width, s->n_across);
-  plan_sets(s, costs, features, aggregates);
+  plan_sets(s, features, aggregates);
   find_stride(s, features);
   s->pitch = (s->args.n_levels + 5) / 8 * 8 + 3; /* neighbours in level or length mostly lie in different banks */
 }
@@ -360,7 +347,7 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   const uint32_t features = vt_gpu_glrlm_small_features(args);
   VtSmall s = {};
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
-  plan(&s, vt_gpu_glrlm_costs(device), features, args->aggregates);
+  plan(&s, features, args->aggregates);
   plan_cells(&s);
   VT_TRY(plan_warps(device, &s));
   if (vt_cancelled(cancel))

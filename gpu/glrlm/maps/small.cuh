@@ -41,7 +41,7 @@ enum {
   VT_SMALL_LEVELS = 4 /* words before */
 };
 
-/* Time of a warp among sixteen, in any unit: the rows above a piece's first windows, a row, and two steps of bends for each
+/* Time of a warp, in any unit: the rows above a piece's first windows, a row, and two steps of bends for each
  * lane (0: not along diagonals). */
 struct VtSmallCost {
   float start, row, bend;
