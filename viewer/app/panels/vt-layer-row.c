@@ -21,7 +21,8 @@ struct _VtLayerRow {
 
   /* template */
   GtkImage *handle_image;
-  GtkLabel *title_label, *info_label, *reason_label;
+  GtkLabel *title_label, *reason_label;
+  GtkInscription *info_label;
   GtkToggleButton *eye_button, *more_button;
   GtkWidget *settings_box;
   VtLegend *legend;
@@ -52,8 +53,7 @@ show_info(VtLayerRow *self)
   enum { UNCUT = 17 }; /* a number with its unit or time; what follows, or a unit of a user's recipe, may be cut */
   g_autofree char *info = dup_info(self);
   const gboolean is_long = g_utf8_strlen(info, -1) > UNCUT;
-  gtk_label_set_ellipsize(self->info_label, is_long ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
-  gtk_label_set_text(self->info_label, info);
+  vt_inscription_set_text(self->info_label, info, UNCUT);
   vt_widget_set_tooltip(GTK_WIDGET(self->info_label), is_long ? info : NULL);
   gtk_widget_set_opacity(GTK_WIDGET(self->info_label), self->value ? 1 : 0.55);
 }
