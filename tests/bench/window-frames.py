@@ -6,7 +6,7 @@ without that, and with the GPU's work, which the program is made to wait for (sw
 that is not measured makes the next frame meanwhile; and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown. Last, small multiples
 (Shift+G) of two parameters, of as many pixels as 1920 x 1080 has beside the panel.
 GTK finds the marks of a window manager, as on a desktop: without them it asks the X server for one again and again, and waits.
-usage: window-frames.py BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080. Needs nothing but Python and the bundle."""
+usage: window-frames.py [--live] BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080; --live: with the five layers alone. Needs nothing but Python and the bundle."""
 import contextlib
 import ctypes
 import json
@@ -18,9 +18,11 @@ import sys
 import tempfile
 import time
 
-BUNDLE, SLIDE = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 60
-SIZES = sys.argv[4:] or ["1920x1080", "3840x2160"]
+LIVE_ALONE = "--live" in sys.argv
+ARGUMENTS = [a for a in sys.argv[1:] if a != "--live"]
+BUNDLE, SLIDE = (pathlib.Path(p).resolve() for p in ARGUMENTS[:2])
+SECONDS = float(ARGUMENTS[2]) if len(ARGUMENTS) > 2 else 60
+SIZES = ARGUMENTS[3:] or ["1920x1080", "3840x2160"]
 LAYERS = ("mask", "distance", "seeds", "labels", "objects")
 MOVES = [("Right",), ("Left",), ("Up",), ("Down",), ("Shift_L", "Right"), ("Shift_L", "Down"), ("Shift_L", "Left"), ("Shift_L", "Up"),
          ("plus",), ("minus",), ("1",), ("Control_L", "r"), ("f",)]
@@ -195,5 +197,7 @@ def small_multiples(size, n=5):
 
 for window_size in SIZES:
     tour(window_size, LAYERS)
-    tour(window_size, ())
-small_multiples("1920x1300")
+    if not LIVE_ALONE:
+        tour(window_size, ())
+if not LIVE_ALONE:
+    small_multiples("1920x1300")
