@@ -18,7 +18,7 @@
 
 #define HALF ((gsize)16 << 20)
 #define MAX_NEW 8 /* textures that are made in a frame: the card takes longer to find memory for one than to fill it */
-#define MAX_SPARE 64 /* kept without a picture */
+#define MAX_SPARE 64  /* kept without a picture */
 #define MAX_FILLERS 3 /* threads, besides the main one: 16 MiB take one thread 3 to 5 ms */
 
 typedef struct {

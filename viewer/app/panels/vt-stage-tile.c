@@ -18,8 +18,8 @@ struct _VtStageTile {
   guint number;
   GtkBox *box;
   GtkWidget *thumbnail, *title_label, *info_label; /* the last one is a GtkInscription */
-  GtkWidget *pin_label; /* over the thumbnail */
-  gint64 clicked_us;    /* when it was clicked last */
+  GtkWidget *pin_label;                            /* over the thumbnail */
+  gint64 clicked_us;                               /* when it was clicked last */
   gboolean bypassed;
   char *origin; /* NULL: not known */
 };
