@@ -5,7 +5,8 @@ main thread from the start of a frame to its end, with what the X server takes t
 without that, and with the GPU's work, which the program is made to wait for (swap-times.c), and its two parts, `main` and `gpu`: a window
 that is not measured makes the next frame meanwhile; and how many tiles of layers were made, each a texture of at most 1 MiB to upload, of how many that were shown. Last, small multiples
 (Shift+G) of two parameters, of as many pixels as 1920 x 1080 has beside the panel.
-usage: window-frames.py BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080. Needs nothing but Python and the bundle."""
+GTK finds the marks of a window manager, as on a desktop: without them it asks the X server for one again and again, and waits.
+usage: window-frames.py [--live] BUNDLE SLIDE [SECONDS [SIZE...]]; SIZE is 1920x1080; --live: with the five layers alone. Needs nothing but Python and the bundle."""
 import contextlib
 import ctypes
 import json
@@ -17,9 +18,11 @@ import sys
 import tempfile
 import time
 
-BUNDLE, SLIDE = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 60
-SIZES = sys.argv[4:] or ["1920x1080", "3840x2160"]
+LIVE_ALONE = "--live" in sys.argv
+ARGUMENTS = [a for a in sys.argv[1:] if a != "--live"]
+BUNDLE, SLIDE = (pathlib.Path(p).resolve() for p in ARGUMENTS[:2])
+SECONDS = float(ARGUMENTS[2]) if len(ARGUMENTS) > 2 else 60
+SIZES = ARGUMENTS[3:] or ["1920x1080", "3840x2160"]
 LAYERS = ("mask", "distance", "seeds", "labels", "objects")
 MOVES = [("Right",), ("Left",), ("Up",), ("Down",), ("Shift_L", "Right"), ("Shift_L", "Down"), ("Shift_L", "Left"), ("Shift_L", "Up"),
          ("plus",), ("minus",), ("1",), ("Control_L", "r"), ("f",)]
@@ -42,7 +45,7 @@ def environment(folder, display):
     (folder / "gtk-4.0").mkdir()
     (folder / "gtk-4.0" / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
     return {**os.environ, "DISPLAY": display, "GDK_BACKEND": "x11", "GDK_DEBUG": "gl-glx", "GSK_RENDERER": "gl", "GTK_A11Y": "none",
-            "__GLX_VENDOR_LIBRARY_NAME": "nvidia", "__GL_SYNC_TO_VBLANK": "0", "LC_ALL": "C.UTF-8", "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+            "__GLX_VENDOR_LIBRARY_NAME": os.environ.get("__GLX_VENDOR_LIBRARY_NAME", "nvidia"), "__GL_SYNC_TO_VBLANK": "0", "LC_ALL": "C.UTF-8", "DBUS_SESSION_BUS_ADDRESS": "disabled:",
             "GSETTINGS_BACKEND": "memory", "GSETTINGS_SCHEMA_DIR": str(share / "schemas"), "FONTCONFIG_FILE": str(folder / "fonts.conf"),
             "GDK_PIXBUF_MODULE_FILE": str(folder / "loaders.cache"), "XDG_DATA_DIRS": str(share),
             **{f"XDG_{name}_HOME": str(folder) for name in ("CONFIG", "DATA", "STATE", "CACHE")},
@@ -50,15 +53,41 @@ def environment(folder, display):
             "VITRAIL_SWAP_TIMES": str(folder / "swaps")}
 
 
+def connect(display):
+    """libX11 and a connection, which lasts as long as this program."""
+    x11 = ctypes.CDLL(str(next((BUNDLE / "lib").glob("libX11.so.*"))))
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    return x11, ctypes.c_void_p(x11.XOpenDisplay(display.encode()))
+
+
+def stand_for_window_manager(display):
+    """The marks by which GTK knows one. None of what it could be asked for is offered, so the window goes on doing that by itself."""
+    x11, connection = connect(display)
+    pointer, ulong = ctypes.c_void_p, ctypes.c_ulong
+    x11.XDefaultRootWindow.restype = x11.XCreateSimpleWindow.restype = x11.XInternAtom.restype = ulong
+    x11.XDefaultRootWindow.argtypes = x11.XFlush.argtypes = [pointer]
+    x11.XInternAtom.argtypes = [pointer, ctypes.c_char_p, ctypes.c_int]
+    x11.XCreateSimpleWindow.argtypes = [pointer, ulong, *[ctypes.c_int] * 2, *[ctypes.c_uint] * 3, ulong, ulong]
+    x11.XChangeProperty.argtypes = [pointer, ulong, ulong, ulong, ctypes.c_int, ctypes.c_int, pointer, ctypes.c_int]
+    root = x11.XDefaultRootWindow(connection)
+    window = x11.XCreateSimpleWindow(connection, root, -10, -10, 1, 1, 0, 0, 0)
+    check, name, supported, text = (x11.XInternAtom(connection, atom, 0) for atom in (b"_NET_SUPPORTING_WM_CHECK", b"_NET_WM_NAME", b"_NET_SUPPORTED", b"UTF8_STRING"))
+    words, atoms = b"frames", (ulong * 2)(check, name)
+    x11.XChangeProperty(connection, window, name, text, 8, 0, words, len(words))
+    x11.XChangeProperty(connection, root, supported, 4, 32, 0, atoms, len(atoms))  # 4: XA_ATOM
+    for marked in (window, root):
+        x11.XChangeProperty(connection, marked, check, 33, 32, 0, (ulong * 1)(window), 1)  # 33: XA_WINDOW
+    x11.XFlush(connection)
+
+
 def make_keys(display):
     """Presses keys without a program started for each."""
-    x11, xtst = (ctypes.CDLL(str(next((BUNDLE / "lib").glob(name + ".so.*")))) for name in ("libX11", "libXtst"))
-    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11, connection = connect(display)
+    xtst = ctypes.CDLL(str(next((BUNDLE / "lib").glob("libXtst.so.*"))))
     x11.XStringToKeysym.restype = ctypes.c_ulong
     x11.XKeysymToKeycode.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
     x11.XFlush.argtypes = [ctypes.c_void_p]
     xtst.XTestFakeKeyEvent.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]
-    connection = x11.XOpenDisplay(display.encode())
 
     def press(*names):
         codes = [x11.XKeysymToKeycode(connection, x11.XStringToKeysym(n.encode())) for n in names]
@@ -95,6 +124,7 @@ def window(size, layers):
     os.close(its)
     with os.fdopen(ours) as pipe:
         display = ":" + pipe.readline().strip()
+    stand_for_window_manager(display)
     env = environment(folder, display)
     log = folder / "events.log"
     log.write_text("")
@@ -167,5 +197,7 @@ def small_multiples(size, n=5):
 
 for window_size in SIZES:
     tour(window_size, LAYERS)
-    tour(window_size, ())
-small_multiples("1920x1300")
+    if not LIVE_ALONE:
+        tour(window_size, ())
+if not LIVE_ALONE:
+    small_multiples("1920x1300")

@@ -234,6 +234,10 @@ class Program:
         """Texts of the labels that are shown and have something in them."""
         return [line[len("label "):] for line in self.ask("test-labels", has, "labels") if line.startswith("label ")]
 
+    def layouts(self):
+        """In how many frames the window was laid out since this was asked for the first time."""
+        return int((self.ask("test-layouts", "", "layouts") or ["layouts -1"])[-1].split()[1])
+
     def click(self, display, name):
         """A real click on it."""
         place = self.find(name)

@@ -67,6 +67,19 @@ def turning(display, program):
     key(display, program, "ctrl+0", "upright", lambda: program.view()[5] == 0)
 
 
+def steady(display, program):
+    """What changes with the view and the pointer keeps its room: the second time that it is seen, nothing is laid out anew."""
+    place = program.find("Slide")
+    for _ in range(2):
+        before = program.layouts()
+        for keys in ("minus", "plus", "ctrl+r", "ctrl+shift+r"):
+            count = len(program.events("view"))
+            display.do("mousemove", place[2] + 200 + 10 * len(keys), place[3] + 200)
+            key(display, program, keys, f"{keys} changes the view", lambda n=count: len(program.events("view")) > n)
+    n = program.layouts() - before
+    check(before >= 0 and n == 0, f"and the window is laid out {n} times for four views that were seen before")
+
+
 def one_colour(path):
     """A tiled TIFF of one colour, many tiles large."""
     width, tile = 3072, bytes((200, 90, 150)) * (256 * 256)
@@ -353,6 +366,7 @@ def main():
     if PART == "turning":
         one_colour(flat)
         turning(display, program)
+        steady(display, program)
         no_seams(display, program, flat)
     else:
         together(display, program)

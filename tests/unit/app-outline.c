@@ -483,6 +483,26 @@ test_raster_seen(void)
   check_equal(others, far);
 }
 
+/* Nothing is drawn of a tile of which nothing is seen, and all else is. */
+static void
+test_empty_tiles(void)
+{
+  enum { SIDE = 16 };
+  g_type_ensure(GSK_TYPE_TEXTURE_NODE); /* nodes need it, and there is no display that would */
+  const VtViewport view = { .width_px = SIDE, .height_px = SIDE, .downsample = 1 };
+  for (int at = -1; at < SIDE * SIDE * 4; at++) { /* the one byte that is not zero; none */
+    g_autoptr(VtPainted) painted = vt_painted_new(0, 0, 1);
+    g_autoptr(GtkSnapshot) snapshot = gtk_snapshot_new();
+    guint8 *pixels = g_malloc0(SIDE * SIDE * 4);
+    if (at >= 0)
+      pixels[at] = 1;
+    vt_painted_add(painted, 0, 0, SIDE, SIDE, g_bytes_new_take(pixels, SIDE * SIDE * 4));
+    vt_painted_snapshot(painted, snapshot, &view, 1, &GRAPHENE_RECT_INIT(0, 0, SIDE, SIDE));
+    g_autoptr(GskRenderNode) node = gtk_snapshot_to_node(snapshot);
+    g_assert_true((node != NULL) == (at >= 0));
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -499,5 +519,6 @@ main(int argc, char **argv)
   g_test_add_func("/app/outline/counted", test_counted);
   g_test_add_func("/app/outline/raster-tiles", test_raster_tiles);
   g_test_add_func("/app/outline/raster-seen", test_raster_seen);
+  g_test_add_func("/app/outline/empty-tiles", test_empty_tiles);
   return g_test_run();
 }

@@ -3,9 +3,10 @@
  * Sees the window from inside, for tests and benches; no part of the program. A module that GTK loads as it starts, for it lies in a folder
  * "immodules" of GTK_PATH, where modules of input methods are (this one has none).
  *
- * With VITRAIL_TEST_LOG set, the application has two actions more. "test-place" (a name) logs "place LEFT TOP WIDTH HEIGHT NAME" in pixels of the
+ * With VITRAIL_TEST_LOG set, the application has three actions more. "test-place" (a name) logs "place LEFT TOP WIDTH HEIGHT NAME" in pixels of the
  * window's surface, shadow included, where pointer events count from; "place none NAME" if nothing that is shown has the name. AT-SPI cannot be
  * asked: GTK 4.12 and later leave the shadow and the padding of what is around a widget out. "test-labels" (a text) logs the labels that have it.
+ * "test-layouts" logs in how many frames windows of slides were laid out since it was asked for the first time.
  *
  * With VITRAIL_PROBE set: how long the main loop is busy with one thing, by a source of the highest priority that wants to run every 2 ms and notes how late
  * it was. What GTK takes to lay out and paint a frame (with software rendering, most of it) is counted apart. Written there as JSON when the
@@ -101,6 +102,28 @@ act_labels(GSimpleAction *action, GVariant *parameter, gpointer application)
   VT_EACH_ITEM (GtkWidget, window, windows)
     n += log_labels(window, g_variant_get_string(parameter, NULL));
   vt_test_log("labels %u", n);
+}
+
+static guint n_layouts = 0;
+
+static void
+count_layout(GdkFrameClock *clock, gpointer data)
+{
+  n_layouts++;
+}
+
+static void
+act_layouts(GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GListModel *windows = gtk_window_get_toplevels();
+  VT_EACH_ITEM (GtkWidget, window, windows) {
+    GdkFrameClock *clock = gtk_widget_get_frame_clock(window);
+    if (!clock || !g_str_equal(G_OBJECT_TYPE_NAME(window), "VtWindow"))
+      continue;
+    g_signal_handlers_disconnect_by_func(clock, count_layout, NULL); /* once for each */
+    g_signal_connect(clock, "layout", G_CALLBACK(count_layout), NULL);
+  }
+  vt_test_log("layouts %u", n_layouts);
 }
 
 /* --- how late the main loop is --- */
@@ -245,6 +268,7 @@ start(gpointer data)
   static const GActionEntry entries[] = {
     { .name = "test-place", .parameter_type = "s", .activate = act_place },
     { .name = "test-labels", .parameter_type = "s", .activate = act_labels },
+    { .name = "test-layouts", .parameter_type = "s", .activate = act_layouts }, /* whatever the text is */
   };
   GApplication *application = g_application_get_default();
   if (application && g_getenv("VITRAIL_TEST_LOG"))

@@ -129,6 +129,15 @@ vt_toggle_button_new(const char *label, const char *help)
   return GTK_TOGGLE_BUTTON(button);
 }
 
+void
+vt_inscription_set_text(GtkInscription *self, const char *text, guint max_chars)
+{
+  const guint n_chars = MIN((guint)g_utf8_strlen(text, -1), max_chars);
+  if (n_chars > gtk_inscription_get_min_chars(self))
+    gtk_inscription_set_min_chars(self, n_chars);
+  gtk_inscription_set_text(self, text);
+}
+
 GtkWidget *
 vt_label_new_dim(const char *text)
 {

@@ -30,6 +30,9 @@ gboolean vt_spin_button_take_escape(GtkWidget *focus);
 /* Both say by a tooltip what they are for. */
 GtkButton *vt_button_new_flat(const char *label, const char *help);
 GtkToggleButton *vt_toggle_button_new(const char *label, const char *help);
+/* Text that is another one with each run or move, for which a label would lay out the window anew: the room grows with it, up to `max_chars`, and stays where
+ * another text is shorter. */
+void vt_inscription_set_text(GtkInscription *self, const char *text, guint max_chars);
 GtkWidget *vt_label_new_dim(const char *text);
 /* A line of small text, which loses its beginning where there is no room. */
 GtkLabel *vt_label_new_caption(const char *css_class);

@@ -4,7 +4,11 @@
  * one that was there before 0.5 and 0.04, and from a buffer that stays mapped 0.01 and 0.05, besides 0.2 to fill it. A second thread with a context of
  * its own is no way out: the driver holds up the first one for as long (48 ms for 40 of them).
  *
- * The buffer has two halves. While the card reads what one frame wrote into the one, the next frame writes into the other. */
+ * The buffer has two halves. While the card reads what one frame wrote into the one, the next frame writes into the other.
+ *
+ * Threads fill the buffer from the moment a picture is sent, while the main thread goes on with the frame. At the end it fills what none of them has begun, waits for the others,
+ * and has the card read all of it: a result is seen in the frame that it would be seen in without them. A place in the buffer is its filler's from when `n_begun` goes beyond it
+ * until it is counted in `n_filled`, both under the lock, and the main thread's before and after that. */
 #include "layers/vt-card.h"
 
 #include "base/vt-define.h"
@@ -14,7 +18,8 @@
 
 #define HALF ((gsize)16 << 20)
 #define MAX_NEW 8 /* textures that are made in a frame: the card takes longer to find memory for one than to fill it */
-#define MAX_SPARE 64 /* kept without a picture */
+#define MAX_SPARE 64  /* kept without a picture */
+#define MAX_FILLERS 3 /* threads, besides the main one: 16 MiB take one thread 3 to 5 ms */
 
 typedef struct {
   GLuint id, squares; /* the same pixels, filtered and as squares when they are magnified */
@@ -38,7 +43,11 @@ static guint8 *room = NULL;        /* the buffer */
 static guint half = 0;
 static GLsync read_by_card[2] = { NULL, NULL };
 static GQueue spare = G_QUEUE_INIT; /* CardTexture, owned; the one that was drawn longest ago first */
+static GThreadPool *fillers = NULL;
+static GMutex lock; /* of the three below */
+static GCond filled;
 static GArray *sendings = NULL;
+static guint n_begun = 0, n_filled = 0; /* of them */
 static gint64 frame_us = -1;
 static gsize used = 0; /* of the half, in this frame */
 static guint n_new = 0;
@@ -63,6 +72,47 @@ map_buffer(void)
 }
 
 static void
+copy(const Sending *sending)
+{
+  const gsize row = (gsize)sending->width * 4;
+  const guint8 *from = g_bytes_get_data(sending->bytes, NULL);
+  guint8 *to = room + sending->at;
+  if (sending->stride == row) {
+    memcpy(to, from, row * (gsize)sending->height);
+    return;
+  }
+  for (int y = 0; y < sending->height; y++)
+    memcpy(to + (gsize)y * row, from + (gsize)y * sending->stride, row);
+}
+
+/* Any thread. FALSE: each has been begun. */
+static gboolean
+fill_next(void)
+{
+  Sending sending = { 0 };
+  g_mutex_lock(&lock);
+  const gboolean is_left = n_begun < sendings->len;
+  if (is_left)
+    sending = g_array_index(sendings, Sending, n_begun++);
+  g_mutex_unlock(&lock);
+  if (!is_left)
+    return FALSE;
+  copy(&sending);
+  g_mutex_lock(&lock);
+  if (++n_filled == sendings->len)
+    g_cond_signal(&filled);
+  g_mutex_unlock(&lock);
+  return TRUE;
+}
+
+static void
+fill_all(gpointer task, gpointer user)
+{
+  while (fill_next())
+    continue;
+}
+
+static void
 make(GdkDisplay *display)
 {
   is_made = TRUE;
@@ -72,6 +122,7 @@ make(GdkDisplay *display)
   gdk_gl_context_make_current(context);
   is_usable = map_buffer();
   sendings = g_array_new(FALSE, FALSE, sizeof(Sending));
+  fillers = g_thread_pool_new(fill_all, NULL, CLAMP((int)g_get_num_processors() - 1, 1, MAX_FILLERS), FALSE, NULL);
   gdk_gl_context_clear_current(); /* GTK's own is made current where it is used */
 }
 
@@ -193,7 +244,10 @@ vt_card_send(int width, int height, GBytes *bytes, gsize stride)
   if (!texture)
     return NULL;
   const Sending sending = { texture->id, width, height, g_bytes_ref(bytes), stride, half * HALF + used };
+  g_mutex_lock(&lock);
   g_array_append_val(sendings, sending);
+  g_mutex_unlock(&lock);
+  g_thread_pool_push(fillers, fillers, NULL); /* the task is any pointer but NULL */
   used += size;
   GdkTexture *sent = gdk_gl_texture_new(context, texture->id, width, height, give_back, texture);
   g_object_set_data(G_OBJECT(sent), TEXTURE, texture);
@@ -210,18 +264,26 @@ vt_card_get_squares(GdkTexture *sent)
                             g_object_ref(sent));
 }
 
+/* Until each of them is. */
 static void
-copy(const Sending *sending)
+wait_for_filled(void)
 {
-  const gsize row = (gsize)sending->width * 4;
-  const guint8 *from = g_bytes_get_data(sending->bytes, NULL);
-  guint8 *to = room + sending->at;
-  if (sending->stride == row) {
-    memcpy(to, from, row * (gsize)sending->height);
-    return;
-  }
-  for (int y = 0; y < sending->height; y++)
-    memcpy(to + (gsize)y * row, from + (gsize)y * sending->stride, row);
+  fill_all(NULL, NULL);
+  g_mutex_lock(&lock);
+  while (n_filled < sendings->len)
+    g_cond_wait(&filled, &lock);
+  g_mutex_unlock(&lock);
+}
+
+static void
+forget_sendings(void)
+{
+  VT_EACH_IN (Sending, sending, sendings)
+    g_bytes_unref(sending->bytes);
+  g_mutex_lock(&lock);
+  g_array_set_size(sendings, 0);
+  n_begun = n_filled = 0;
+  g_mutex_unlock(&lock);
 }
 
 /* What is drawn from here on waits for it. */
@@ -247,14 +309,13 @@ vt_card_end(void)
 {
   if (!is_in_place)
     return;
+  wait_for_filled();
   VT_EACH_IN (Sending, sending, sendings) {
-    copy(sending);
     glBindTexture(GL_TEXTURE_2D, sending->id);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, sending->width, sending->height, GL_BGRA, GL_UNSIGNED_BYTE,
                     (const void *)sending->at); /* NOLINT: a place in the buffer */
-    g_bytes_unref(sending->bytes);
   }
-  g_array_set_size(sendings, 0);
+  forget_sendings();
   drop_spare();
   give_place();
 }

@@ -45,7 +45,7 @@ static gboolean
 upload(VtLayer *self, GtkSnapshot *snapshot)
 {
   VT_EACH_IN (const VtPaintedTile, tile, self->painted->tiles)
-    if (!vt_paint_send(snapshot, tile->texture, tile->bytes, (gsize)tile->width * 4))
+    if (!tile->is_empty && !vt_paint_send(snapshot, tile->texture, tile->bytes, (gsize)tile->width * 4))
       return FALSE;
   return TRUE;
 }

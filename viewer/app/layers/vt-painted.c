@@ -2,6 +2,7 @@
 #include "layers/vt-painted.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/vt-define.h"
 #include "common/vt-drop.h"
@@ -27,10 +28,20 @@ vt_painted_new(double x_l0, double y_l0, double pixel_l0)
   return painted;
 }
 
+/* Premultiplied pixels that nothing is seen of are zero. */
+static gboolean
+is_zero(GBytes *bytes)
+{
+  gsize size;
+  const guint8 *at = g_bytes_get_data(bytes, &size);
+  return size == 0 || (*at == 0 && memcmp(at, at + 1, size - 1) == 0); /* each byte is as the one before */
+}
+
 void
 vt_painted_add(VtPainted *painted, gint64 x, gint64 y, gint64 width, gint64 height, GBytes *bytes)
 {
   VtPaintedTile tile = { .x = x, .y = y, .width = width, .height = height, .bytes = bytes };
+  tile.is_empty = is_zero(bytes);
   tile.texture = gdk_memory_texture_new((int)width, (int)height, GDK_MEMORY_DEFAULT, bytes, (gsize)width * 4);
   g_array_append_val(painted->tiles, tile);
 }
@@ -101,6 +112,8 @@ vt_painted_snapshot(const VtPainted *painted, GtkSnapshot *snapshot, const VtVie
   gboolean squares = !painted->smooth && painted->pixel_l0 > view->downsample;
   VT_EACH_IN (const VtPaintedTile, tile, painted->tiles) {
     graphene_rect_t place;
+    if (tile->is_empty)
+      continue;
     double x0 = painted->x_l0 + tile->x * painted->pixel_l0, y0 = painted->y_l0 + tile->y * painted->pixel_l0;
     vt_paint_place(view, scale, x0, y0, x0 + tile->width * painted->pixel_l0, y0 + tile->height * painted->pixel_l0,
                    &place);

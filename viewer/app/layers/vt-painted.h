@@ -12,7 +12,8 @@ typedef struct {
   gint64 x, y, width, height; /* in pixels from the picture's first one */
   GBytes *bytes;              /* GDK_MEMORY_DEFAULT, packed rows */
   GdkTexture *texture;
-  guint raster; /* the number of that which was coloured */
+  guint raster;      /* the number of that which was coloured */
+  gboolean is_empty; /* nothing is seen of it: it is neither sent to a graphics card nor drawn */
 } VtPaintedTile;
 
 typedef struct {

@@ -21,7 +21,8 @@ struct _VtLayerRow {
 
   /* template */
   GtkImage *handle_image;
-  GtkLabel *title_label, *info_label, *reason_label;
+  GtkLabel *title_label, *reason_label;
+  GtkInscription *info_label;
   GtkToggleButton *eye_button, *more_button;
   GtkWidget *settings_box;
   VtLegend *legend;
@@ -52,8 +53,7 @@ show_info(VtLayerRow *self)
   enum { UNCUT = 17 }; /* a number with its unit or time; what follows, or a unit of a user's recipe, may be cut */
   g_autofree char *info = dup_info(self);
   const gboolean is_long = g_utf8_strlen(info, -1) > UNCUT;
-  gtk_label_set_ellipsize(self->info_label, is_long ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
-  gtk_label_set_text(self->info_label, info);
+  vt_inscription_set_text(self->info_label, info, UNCUT);
   vt_widget_set_tooltip(GTK_WIDGET(self->info_label), is_long ? info : NULL);
   gtk_widget_set_opacity(GTK_WIDGET(self->info_label), self->value ? 1 : 0.55);
 }
@@ -89,17 +89,24 @@ show_eye(VtLayerRow *self)
   gtk_widget_set_opacity(GTK_WIDGET(self->title_label), seen || !vt_layer_get_shown(self->layer) ? 1 : 0.5);
 }
 
+/* When it is asked for: with each tooltip that is set, GTK asks the X server four times where the pointer is, and a result has other ranges. */
+static gboolean
+tell_range(VtLayerRow *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  const VtColoring *coloring = vt_layer_get_coloring(self->layer);
+  const char *unit = vt_layer_get_unit(self->layer);
+  if (!vt_layer_has_range(self->layer) || !(coloring->max > coloring->min))
+    return FALSE;
+  g_autofree char *range = g_strdup_printf(_("%.3g to %.3g%s%s"), coloring->min, coloring->max, *unit ? " " : "", unit);
+  gtk_tooltip_set_text(tooltip, range);
+  return TRUE;
+}
+
 static void
 show_legend(VtLayerRow *self)
 {
   gtk_label_set_text(self->title_label, vt_layer_get_title(self->layer));
-  const VtColoring *coloring = vt_layer_get_coloring(self->layer);
-  const char *unit = vt_layer_get_unit(self->layer);
-  gboolean has_range = vt_layer_has_range(self->layer) && coloring->max > coloring->min;
-  g_autofree char *range =
-    has_range ? g_strdup_printf(_("%.3g to %.3g%s%s"), coloring->min, coloring->max, *unit ? " " : "", unit) : NULL;
-  vt_legend_set_coloring(self->legend, coloring);
-  vt_widget_set_tooltip(GTK_WIDGET(self->legend), range);
+  vt_legend_set_coloring(self->legend, vt_layer_get_coloring(self->layer));
   const gboolean has_map = vt_layer_get_stage(self->layer) && !vt_layer_is_colour(self->layer);
   gtk_widget_set_opacity(GTK_WIDGET(self->legend), has_map ? 1 : 0);
 }
@@ -298,7 +305,7 @@ vt_layer_row_class_init(VtLayerRowClass *klass)
   g_type_ensure(VT_TYPE_LEGEND);
   VT_TEMPLATE(klass, VtLayerRow, "vt-layer-row", handle_image, title_label, info_label, reason_label, eye_button,
               more_button, settings_box, legend);
-  VT_TEMPLATE_CALLBACKS(klass, on_pressed, on_secondary_click, on_eye, on_more);
+  VT_TEMPLATE_CALLBACKS(klass, tell_range, on_pressed, on_secondary_click, on_eye, on_more);
   gtk_widget_class_install_action(widget_class, "layer.solo", NULL, act_solo);
   gtk_widget_class_install_action(widget_class, "layer.all", NULL, act_solo);
   gtk_widget_class_install_action(widget_class, "layer.up", NULL, act_move);

@@ -251,6 +251,8 @@ fill(VtObjectTable *self)
   if (columns == vt_object_rows_get_columns(self->rows))
     return;
   if (!gtk_widget_get_mapped(GTK_WIDGET(self))) { /* a result that nobody sees is not kept */
+    if (!vt_object_rows_get_columns(self->rows))
+      return; /* emptied again, lists and the window round them would be laid out anew */
     self->is_following = TRUE;
     vt_object_rows_set(self->rows, NULL, NULL);
     self->is_following = FALSE;

@@ -17,9 +17,9 @@ struct _VtStageTile {
   VtLayer *layer;
   guint number;
   GtkBox *box;
-  GtkWidget *thumbnail, *title_label, *info_label;
-  GtkWidget *pin_label; /* over the thumbnail */
-  gint64 clicked_us;    /* when it was clicked last */
+  GtkWidget *thumbnail, *title_label, *info_label; /* the last one is a GtkInscription */
+  GtkWidget *pin_label;                            /* over the thumbnail */
+  gint64 clicked_us;                               /* when it was clicked last */
   gboolean bypassed;
   char *origin; /* NULL: not known */
 };
@@ -98,10 +98,10 @@ vt_stage_tile_update(VtStageTile *self, gboolean kept)
   g_autofree char *description = g_strjoinv(" · ", (char **)lines);
   const gboolean cautious =
     vt_layer_has_data(self->layer) && (vt_layer_get_stale(self->layer) || vt_layer_get_preview(self->layer));
-  if (!g_str_equal(info, gtk_label_get_text(GTK_LABEL(self->info_label))))
+  if (g_strcmp0(info, gtk_inscription_get_text(GTK_INSCRIPTION(self->info_label))) != 0)
     vt_test_log("stage-info %s %s", vt_layer_get_stage(self->layer)->id, info);
   gtk_label_set_text(GTK_LABEL(self->title_label), title);
-  gtk_label_set_text(GTK_LABEL(self->info_label), info);
+  gtk_inscription_set_text(GTK_INSCRIPTION(self->info_label), info);
   if (cautious)
     gtk_widget_add_css_class(self->info_label, "caution");
   else

@@ -22,9 +22,9 @@ struct _VtStatusBar {
   guint number;
 
   /* template */
-  GtkInscription *position_label,
-    *value_label; /* each move of the pointer changes them: a label would lay out the window anew */
-  GtkLabel *zoom_label, *sharp_label, *run_label, *caution_label;
+  GtkInscription *position_label, *value_label,
+    *zoom_label; /* each move changes them: a label would lay out the window anew */
+  GtkLabel *sharp_label, *run_label, *caution_label;
   GtkLabel *reader_label; /* there while a hostile slide could end this process */
   GtkMenuButton *zoom_button;
   GtkButton *colour_button; /* there while the eye does not see what was scanned */
@@ -92,7 +92,7 @@ on_view_shown(VtStatusBar *self)
                                   : g_strdup_printf(_("%s · 1:%.3g"), zoom, view->downsample);
   g_autofree char *turn = vt_scale_dup_turn(view->angle, view->mirrored);
   g_autofree char *text = g_strconcat(size, turn, NULL);
-  gtk_label_set_text(self->zoom_label, text);
+  vt_inscription_set_text(self->zoom_label, text, G_MAXUINT);
 }
 
 static void
