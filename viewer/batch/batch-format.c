@@ -45,11 +45,14 @@ batch_parse_format(const char *text, BatchFormats *formats)
 void
 batch_print_formats(void)
 {
-  const VtObjectsModule *module = vt_objects_module_get(NULL);
+  g_autoptr(GError) error = NULL;
+  const VtObjectsModule *module = vt_objects_module_get(&error);
   g_autoptr(GString) titles = g_string_new(NULL);
   for (guint i = 0; module && i < VT_N_OBJECTS_FORMATS; i++)
     if (module->has_driver(vt_objects_format_get(i)->driver))
       g_string_append_printf(titles, "%s%s", titles->len > 0 ? ", " : "", vt_objects_format_get(i)->title);
-  if (titles->len > 0)
+  if (error)
+    printf("Objects as GeoJSON and CSV alone: %s\n", error->message);
+  else if (titles->len > 0)
     printf("Objects also as %s (GDAL %s)\n", titles->str, module->version);
 }

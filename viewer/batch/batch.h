@@ -45,7 +45,7 @@ typedef struct {
 } BatchFormats;
 /* Exit status. */
 int batch_parse_format(const char *text, BatchFormats *formats);
-/* Prints a line on formats of objects, if there are any beside those that are always there. */
+/* Prints a line on formats of objects: which there are beside those that are always there, or why none. */
 void batch_print_formats(void);
 /* "X,Y,W,H"; NULL: the whole image. Exit status. */
 int batch_set_region(VtRunRequest *request, const char *region);

@@ -24,7 +24,8 @@ load(GError **error)
   g_autoptr(GError) local = NULL;
   if (!path)
     return vt_error_set_null(error, VITRAIL_UNSUPPORTED,
-                             "%s, which writes them, is not here: it is built where GDAL is.", VT_OBJECTS_MODULE);
+                             "%s, which writes other formats, is not here: it is built where GDAL is.",
+                             VT_OBJECTS_MODULE);
   GModule *module = g_module_open_full(path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL, &local);
   if (!module)
     return vt_error_set_null(error, VITRAIL_UNSUPPORTED, "%s cannot be loaded: %s.", VT_OBJECTS_MODULE, local->message);
