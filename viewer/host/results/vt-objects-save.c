@@ -12,8 +12,8 @@
 #include "run/vt-model.h"
 #include "run/vt-run-private.h"
 
-/* A feature of FlatGeobuf has less than 2 GB, of which its points, 16 bytes each, leave as much again to its numbers and names. */
-#define MOST_POINTS ((gsize)1 << 26)
+/* With the first of each ring again. GDAL reads no geometry of FlatGeobuf with more, though it writes them (tried with 3.6.2). */
+#define MOST_POINTS (((gsize)1 << 26) - 1)
 
 /* --- the module --- */
 
@@ -86,8 +86,7 @@ typedef struct {
   GArray *columns;            /* VtObjectsColumn */
   GStringChunk *names;        /* of columns */
   GHashTable *taken;          /* the same in lower case, by which programs tell them apart */
-  gboolean is_single;
-  VtObjectsValue *values; /* of an object */
+  VtObjectsValue *values;     /* of an object */
   GArray *points, *sizes, *begins;
 } Table;
 
@@ -125,18 +124,24 @@ has_text(const VtResult *result, guint column)
   }
 }
 
-/* All are single: one pass over them, which may lie on the disk. */
+/* One pass over all objects, which may lie on the disk, before anything is written. FALSE and a sentence: one of them is too large. *is_single: each is
+ * one polygon. */
 static gboolean
-are_single(const VtResult *result)
+look_through(const VtResult *result, gboolean *is_single, GError **error)
 {
-  gboolean is_single = TRUE;
-  for (guint i = 0; i < result->objects->len && is_single; i++) {
+  *is_single = TRUE;
+  for (guint i = 0; i < result->objects->len; i++) {
     const VtObject *object = vt_result_pass_object(result, i);
     const double *p = object->points;
-    for (guint k = 0; k < object->n_rings; p += 2 * (gsize)object->ring_sizes[k], k++)
-      is_single = is_single && (k == 0 || !vt_ring_is_outer(p, object->ring_sizes[k]));
+    if (object->n_points > MOST_POINTS - MIN(object->n_rings, MOST_POINTS))
+      return vt_error_set(error, VITRAIL_UNSUPPORTED,
+                          "The outline of object %" G_GINT64_FORMAT " has %" G_GSIZE_FORMAT
+                          " points, which is more than FlatGeobuf and GeoParquet get.",
+                          object->id, object->n_points);
+    for (guint k = 0; *is_single && k < object->n_rings; p += 2 * (gsize)object->ring_sizes[k], k++)
+      *is_single = k == 0 || !vt_ring_is_outer(p, object->ring_sizes[k]);
   }
-  return is_single;
+  return TRUE;
 }
 
 static void
@@ -152,7 +157,6 @@ table_init(Table *self, const VtResult *result)
   self->points = g_array_new(FALSE, FALSE, sizeof(double));
   self->sizes = g_array_new(FALSE, FALSE, sizeof(guint32));
   self->begins = g_array_new(FALSE, FALSE, sizeof(gboolean));
-  self->is_single = are_single(result);
   g_hash_table_add(self->taken, g_strdup("geometry")); /* Parquet's columns of these names */
   g_hash_table_add(self->taken, g_strdup("fid"));
   for (guint i = 0; i < N_TEXTS; i++)
@@ -230,18 +234,13 @@ is_multi(const Table *self)
   return n_polygons > 1;
 }
 
-static gboolean
-add_object(Table *self, const VtObjectsModule *module, VtObjectsFile *file, guint number, GError **error)
+static void
+add_object(Table *self, const VtObjectsModule *module, VtObjectsFile *file, guint number)
 {
   const VtResult *result = self->result;
   guint index = number;
   const VtResult *part = vt_result_find_part(result, &index);
   const VtObject *object = vt_result_pass_object(part, index);
-  if (object->n_points > MOST_POINTS)
-    return vt_error_set(error, VITRAIL_UNSUPPORTED,
-                        "The outline of object %" G_GINT64_FORMAT " has %" G_GSIZE_FORMAT
-                        " points; these formats hold %" G_GSIZE_FORMAT ".",
-                        object->id, object->n_points, MOST_POINTS);
   g_autofree char *uuid = vt_result_dup_object_uuid(part, object);
   g_autofree char *name = g_strdup_printf("%" G_GINT64_FORMAT, object->id);
   g_autofree char *class_name = result->classified ? vt_classified_dup_name(result->classified, number) : NULL;
@@ -266,27 +265,24 @@ add_object(Table *self, const VtObjectsModule *module, VtObjectsFile *file, guin
     is_multi(self),  (const double *)self->points->data, self->values
   };
   module->add(file, &feature);
-  return TRUE;
 }
 
 gboolean
 vt_result_write_objects(const VtResult *result, guint format, const char *path, GError **error)
 {
-  const VtObjectsModule *module = vt_objects_module_get(error);
+  gboolean is_single = TRUE;
+  const VtObjectsModule *module = look_through(result, &is_single, error) ? vt_objects_module_get(error) : NULL;
   if (!module)
     return FALSE;
   g_auto(Table) table = { 0 };
   table_init(&table, result);
   g_autofree char *failure = NULL;
-  VtObjectsFile *file = module->create(format, vt_objects_format_get(format)->driver, path, table.is_single,
+  VtObjectsFile *file = module->create(format, vt_objects_format_get(format)->driver, path, is_single,
                                        (const VtObjectsColumn *)table.columns->data, table.columns->len, &failure);
-  gboolean done = TRUE;
-  for (guint i = 0; file && i < result->objects->len && done; i++)
-    done = add_object(&table, module, file, i, error);
+  for (guint i = 0; file && i < result->objects->len; i++)
+    add_object(&table, module, file, i);
   if (file)
     failure = module->close(file);
-  if (!done || !failure)
-    return done;
   g_autofree char *shown = vt_error_dup_path(path);
-  return vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be written: %s.", shown, failure);
+  return !failure || vt_error_set(error, VITRAIL_INTERNAL, "%s cannot be written: %s.", shown, failure);
 }
