@@ -88,6 +88,10 @@ def check_slide(folder, slide):
     if shutil.which("ogr2ogr"):
         features, _ = check_table(out)
         check("there are objects", len(features) > 500, len(features))
+        batch.run_op(folder / "more", *words, *FORMAT, "--neighbours", "--intensity", "Nucleus: Hematoxylin OD mean:0.2,0.4,0.6")
+        _, rows = check_table(folder / "more")
+        some = next(iter(rows.values()))
+        check("neighbours and classes are columns", "Delaunay neighbours" in some and len({row["classification"] for row in rows.values()}) > 1, some)
     else:
         print("ogr2ogr is not there: what is in the files is not read")
     check_again(out, words)
