@@ -77,6 +77,14 @@ compare_contexts(JsonObject *before, JsonObject *after)
   }
 }
 
+static void
+compare_writers(JsonObject *before, JsonObject *after)
+{
+  const char *was = vt_json_get_string(before, "gdal"), *is = vt_json_get_string(after, "gdal");
+  if (was && is && !g_str_equal(was, is))
+    g_printerr("vitrail-batch: Objects of the record were written by GDAL %s, and are by GDAL %s.\n", was, is);
+}
+
 static int
 finish(JsonObject *before, const char *dir)
 {
@@ -89,8 +97,10 @@ finish(JsonObject *before, const char *dir)
     printf(
       "The objects were corrected by hand; this is the run without that: features.csv and objects.geojson differ.\n");
   const int n_other = compare(before, after);
-  if (n_other > 0)
+  if (n_other > 0) {
     compare_contexts(before, after);
+    compare_writers(before, after);
+  }
   printf(n_other > 0 ? "%d of the files are not the same\n" : "every byte is the same\n", n_other);
   return n_other > 0 ? BATCH_FAILED : BATCH_DONE;
 }

@@ -18,6 +18,7 @@ typedef struct {
   VtTaught *taught;         /* of a model of a score */
   VtIntensity thresholds;   /* of intensity */
   VtCompression tiles;      /* of compression */
+  BatchFormats formats;     /* of format */
   int tile, threads, repeat;
   gboolean resume, progress, neighbours;
   double min_downsample;
@@ -71,8 +72,10 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
       "is "
       "wide; with “pieces” each piece of pixels that share edges is an object. Else it fits the image, pixel for pixel",
       "X,Y,SIZE[,pieces]" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, "Of the rasters: tiff, or ome-tiff (NAME.ome.tif)",
-      "NAME" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
+      "Of the rasters: tiff, or ome-tiff (NAME.ome.tif); of objects, beside GeoJSON: flatgeobuf, parquet, where GDAL "
+      "has them",
+      "NAME[,NAME...]" },
     { "compression", 0, 0, G_OPTION_ARG_STRING, &options->compression,
       "Of the rasters' tiles: deflate, or zstd, which is faster and which fewer programs read", "NAME" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options->resume, "Go on where the same command was interrupted", NULL },
@@ -101,8 +104,9 @@ check_options(Options *options)
   g_autoptr(GError) error = NULL;
   if (options->intensity && !vt_intensity_parse(options->intensity, &options->thresholds, &error))
     return batch_fail(BATCH_USAGE, "--intensity: %s", error->message);
-  if (options->format && !g_str_equal(options->format, "tiff") && !g_str_equal(options->format, "ome-tiff"))
-    return batch_fail(BATCH_USAGE, "--format is tiff or ome-tiff, not “%s”.", options->format);
+  const int status = options->format ? batch_parse_format(options->format, &options->formats) : BATCH_DONE;
+  if (status != BATCH_DONE)
+    return status;
   if (options->compression && !vt_compression_parse(options->compression, &options->tiles))
     return batch_fail(BATCH_USAGE, "--compression is deflate or zstd, not “%s”.", options->compression);
   if (options->tiles == VT_COMPRESSION_ZSTD && !vt_compression_is_there(options->tiles))
@@ -280,7 +284,8 @@ run_one(const Options *options, const VitrailPlugin *plugin, const VitrailOp *op
   request->n_threads = (guint)options->threads;
   request->repeat = (guint)options->repeat;
   request->min_downsample = options->min_downsample;
-  request->ome_tiff = g_strcmp0(options->format, "ome-tiff") == 0;
+  request->ome_tiff = options->formats.ome_tiff;
+  request->objects_formats = options->formats.objects;
   request->compression = options->tiles;
   request->ranks = ranks;
   request->model_hash = options->classifier ? options->classifier->hash : NULL;
@@ -394,6 +399,8 @@ check_objects(const Options *options, const VitrailOp *op)
     return batch_fail(BATCH_USAGE, "--intensity: %s has no objects to give classes to.", op->id);
   if (options->neighbours && !has_objects)
     return batch_fail(BATCH_USAGE, "--neighbours: %s has no objects whose neighbours could be counted.", op->id);
+  if (options->formats.objects && !has_objects)
+    return batch_fail(BATCH_USAGE, "--format: %s has no objects, of which flatgeobuf and parquet are formats.", op->id);
   return BATCH_DONE;
 }
 

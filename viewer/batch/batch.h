@@ -38,6 +38,15 @@ int batch_tell_failures(void);
 int batch_fail_unknown(const char *kind, const char *id, const char *known);
 /* An op by its id, or that of a file, whose record's parameters come before those of *set. NULL: *status is what to exit with. */
 const VitrailOp *batch_find_op(const char *word, const VitrailPlugin **plugin, char ***set, int *status);
+/* What --format says. */
+typedef struct {
+  gboolean ome_tiff;
+  guint objects; /* vt-objects-format.h: a set of formats, which can be written here */
+} BatchFormats;
+/* Exit status. */
+int batch_parse_format(const char *text, BatchFormats *formats);
+/* Prints a line on formats of objects: which there are beside those that are always there, or why none. */
+void batch_print_formats(void);
 /* "X,Y,W,H"; NULL: the whole image. Exit status. */
 int batch_set_region(VtRunRequest *request, const char *region);
 /* KEY=VALUE, over the defaults; the inputs are there. Exit status. */

@@ -115,6 +115,7 @@ main(int argc, char **argv)
   if (g_str_equal(command, "--version")) {
     g_autofree char *reason = vt_reader_dup_reason();
     printf("vitrail-batch %s\n%s%s", VT_VERSION, reason ? reason : "", reason ? "\n" : "");
+    batch_print_formats();
     return BATCH_DONE;
   }
   if (g_str_equal(command, "--help") || g_str_equal(command, "-h") || g_str_equal(command, "help")) {

@@ -16,19 +16,31 @@
 
 #include "base/vt-error.h"
 
-char *
-vt_helper_find(const char *name)
+static char *
+find(const char *name, const char *installed, GFileTest test)
 {
   g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
   g_autofree char *folder = self ? g_path_get_dirname(self) : NULL;
   g_autofree char *above = folder ? g_path_get_dirname(folder) : NULL;
-  const char *const folders[] = { folder, above, VT_LIBEXEC_DIR };
+  const char *const folders[] = { folder, above, installed };
   for (gsize i = 0; self && i < G_N_ELEMENTS(folders); i++) {
     g_autofree char *path = g_build_filename(folders[i], name, NULL);
-    if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
+    if (g_file_test(path, test))
       return g_steal_pointer(&path);
   }
   return NULL;
+}
+
+char *
+vt_helper_find(const char *name)
+{
+  return find(name, VT_LIBEXEC_DIR, G_FILE_TEST_IS_EXECUTABLE);
+}
+
+char *
+vt_helper_find_module(const char *name)
+{
+  return find(name, VT_MODULE_DIR, G_FILE_TEST_IS_REGULAR);
 }
 
 /* NULL: no large pages can be had. glibc takes them from 2.35 on, if it is told so before a process begins, and for the first heap alone: so all threads get

@@ -6,6 +6,9 @@
  * not there. Owned. */
 char *vt_helper_find(const char *name);
 
+/* The same of a module of ours that is loaded when it is needed. Owned. */
+char *vt_helper_find_module(const char *name);
+
 #define VT_HELPER_SOCKET 3 /* of such a program: to the one that started it */
 
 /* Starts it. binds_now: all symbols while nobody waits for it; what it loads then must lack none. shares_heap: all its threads, so that large pages can hold it,

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "base/vt-json.h"
+#include "results/vt-objects-save.h"
 #include "run/vt-run-private.h"
 
 static void
@@ -251,6 +252,19 @@ add_names(JsonBuilder *builder, const VtResult *result)
   vt_json_add_strings(builder, "files", names->len, (const char *const *)names->pdata);
 }
 
+/* As --format takes them, and who wrote the objects. */
+static void
+add_formats(JsonBuilder *builder, const VtResult *result)
+{
+  g_autoptr(GString) words = g_string_new(result->ome_tiff ? ",ome-tiff" : NULL);
+  vt_objects_formats_append_words(words, result->objects_formats);
+  if (words->len > 0)
+    vt_json_add_string(builder, "format", words->str + 1);
+  const VtObjectsModule *module = result->objects_formats ? vt_objects_module_get(NULL) : NULL;
+  if (module)
+    vt_json_add_string(builder, "gdal", module->version);
+}
+
 JsonNode *
 vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms, GArray *const *stage_runs_ms)
 {
@@ -284,8 +298,7 @@ vt_record_make(const VtRunState *state, const VtResult *result, GArray *runs_ms,
   add_inputs(builder, state, (const VtResultFull *)result);
   add_int_array(builder, "region", region, G_N_ELEMENTS(region));
   add_names(builder, result);
-  if (result->ome_tiff)
-    vt_json_add_string(builder, "format", "ome-tiff");
+  add_formats(builder, result);
   if (result->compression == VT_COMPRESSION_ZSTD)
     vt_json_add_string(builder, "compression", "zstd");
   add_work(builder, state, result, runs_ms, stage_runs_ms);

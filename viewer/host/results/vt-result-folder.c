@@ -12,6 +12,7 @@
 #include "base/vt-pool.h"
 #include "results/vt-surroundings.h"
 #include "run/vt-model.h"
+#include "run/vt-objects-format.h"
 #include "run/vt-run-private.h"
 
 #define RECORD VT_FOLDER_LAST
@@ -34,6 +35,15 @@ vt_result_list_pictures(const VtResult *result, guint region, GPtrArray *names)
   g_ptr_array_add(names, vt_result_dup_picture_name(result->op, result->op->n_stages, region, result->ome_tiff));
 }
 
+static void
+add_object_files(GPtrArray *names, guint formats)
+{
+  g_ptr_array_add(names, g_strdup("objects.geojson"));
+  for (guint i = 0; i < VT_N_OBJECTS_FORMATS; i++)
+    if (formats >> i & 1)
+      g_ptr_array_add(names, g_strdup(vt_objects_format_get(i)->file));
+}
+
 GPtrArray *
 vt_result_list_files(const VtResult *result)
 {
@@ -45,7 +55,7 @@ vt_result_list_files(const VtResult *result)
   if (result->rows || result->objects)
     g_ptr_array_add(names, g_strdup("features.csv"));
   if (result->objects)
-    g_ptr_array_add(names, g_strdup("objects.geojson"));
+    add_object_files(names, result->objects_formats);
   if (result->classified && result->classified->intensity.n > 0)
     g_ptr_array_add(names, g_strdup("intensity.csv"));
   if (result->surroundings && result->surroundings->drawn)
@@ -82,7 +92,7 @@ list_expected(const VtRunRequest *request)
   if (has_table)
     g_ptr_array_add(names, g_strdup("features.csv"));
   if (has_objects)
-    g_ptr_array_add(names, g_strdup("objects.geojson"));
+    add_object_files(names, request->objects_formats);
   if (request->intensity)
     g_ptr_array_add(names, g_strdup("intensity.csv"));
   return names;
@@ -94,7 +104,8 @@ is_result_name(const char *name)
 {
   return !strchr(name, '/') && *name != '.'
          && (g_str_has_suffix(name, ".tif") || g_str_has_suffix(name, ".png") || g_str_has_suffix(name, ".csv")
-             || g_str_has_suffix(name, ".geojson"));
+             || g_str_has_suffix(name, ".geojson") || g_str_has_suffix(name, ".fgb")
+             || g_str_has_suffix(name, ".parquet"));
 }
 
 /* Names of what a run has left. FALSE: there is a record.json, but not of a run. */

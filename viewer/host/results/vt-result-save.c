@@ -4,6 +4,7 @@
 #include "base/vt-define.h"
 #include "base/vt-pool.h"
 #include "results/vt-corrections.h"
+#include "results/vt-objects-save.h"
 #include "results/vt-regions-save.h"
 #include "results/vt-surroundings.h"
 #include "run/vt-model.h"
@@ -25,9 +26,8 @@ append_rows(GString *csv, const VtResult *result)
   }
 }
 
-/* Names of all measurements (interned), in order of first appearance. */
-static GPtrArray *
-list_measurements(const VtResult *result)
+GPtrArray *
+vt_result_list_measurements(const VtResult *result)
 {
   g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
   GPtrArray *names = g_ptr_array_new();
@@ -93,7 +93,7 @@ static void
 append_objects(VtTextFile *file, const VtResult *result)
 {
   GString *csv = file->text;
-  g_autoptr(GPtrArray) names = list_measurements(result);
+  g_autoptr(GPtrArray) names = vt_result_list_measurements(result);
   const char *unit = result->calibrated ? "µm" : "px";
   g_string_append_printf(csv, "Image,Object ID,Object type,Name,Classification,Parent,ROI,Centroid X %s,Centroid Y %s",
                          unit, unit);
@@ -193,7 +193,8 @@ enum {
   SAVE_SCORES,
   SAVE_BORDERS,
   SAVE_INPUTS,
-  N_SAVES
+  SAVE_OTHERS, /* objects in other formats */
+  N_SAVES = SAVE_OTHERS + VT_N_OBJECTS_FORMATS
 }; /* the jobs after those of the pictures */
 
 /* Of one rectangle: a stage, or past the last stage the overlay. */
@@ -229,7 +230,8 @@ save_table(const Save *save, guint kind, const char *path, GError **error)
   case SAVE_BORDERS:
     return vt_rois_write_geojson(save->result->surroundings->drawn, ((const VtResultFull *)save->result)->source_hash,
                                  NULL, NULL, path, error);
-  default: return write_scores(save->result, path, error);
+  case SAVE_SCORES: return write_scores(save->result, path, error);
+  default: return vt_result_write_objects(save->result, kind - SAVE_OTHERS, path, error);
   }
 }
 
@@ -243,7 +245,12 @@ dup_name(const VtResult *result, guint32 job, const VtResult **part)
     return stage == result->op->n_stages || (*part)->files[stage] || (*part)->rasters[stage]
              ? vt_result_dup_picture_name(result->op, stage, result->parts ? job / each + 1 : 0, result->ome_tiff)
              : NULL;
-  switch (job - n_pictures) {
+  const guint kind = job - n_pictures;
+  if (kind >= SAVE_OTHERS)
+    return result->objects && (result->objects_formats >> (kind - SAVE_OTHERS) & 1)
+             ? g_strdup(vt_objects_format_get(kind - SAVE_OTHERS)->file)
+             : NULL;
+  switch (kind) {
   case SAVE_TABLE: return result->rows || result->objects ? g_strdup("features.csv") : NULL;
   case SAVE_OBJECTS: return result->objects ? g_strdup("objects.geojson") : NULL;
   case SAVE_SCORES: return result->classified && result->classified->intensity.n > 0 ? g_strdup("intensity.csv") : NULL;

@@ -5,6 +5,7 @@
 #include "base/vt-define.h"
 #include "base/vt-rect.h"
 #include "run/vt-intensity.h"
+#include "run/vt-objects-format.h"
 #include "run/vt-run-private.h"
 
 static const VitrailInputSpec *
@@ -298,6 +299,10 @@ vt_run_request_dup_digest(const VtRunRequest *request)
   g_string_append_printf(text, " %u%s%s", request->ranks ? request->ranks->n_ranks : 1,
                          request->ome_tiff ? " ome-tiff" : "",
                          request->compression == VT_COMPRESSION_ZSTD ? " zstd" : "");
+  if (request->objects_formats) {
+    g_string_append_c(text, ' ');
+    vt_objects_formats_append_words(text, request->objects_formats);
+  }
   append_labels(text, request->params->labels);
   if (request->params->objects)
     append_file(text, "objects", request->params->objects->path);

@@ -31,6 +31,8 @@ char *vt_dup_uuid(const char *text);
 char *vt_result_dup_object_uuid(const VtResult *result, const VtObject *object);
 /* The object with that place in the list, for those who go through all of them: what lies far behind leaves memory. */
 const VtObject *vt_result_pass_object(const VtResult *result, guint index);
+/* Names of all measurements (interned), in order of first appearance. The list is owned. */
+GPtrArray *vt_result_list_measurements(const VtResult *result);
 /* The text of every object, in order; any thread writes that of one of them. */
 typedef void (*VtAppendObject)(GString *text, const VtResult *result, guint index, gconstpointer user);
 void vt_result_append_objects(const VtResult *result, VtTextFile *file, VtAppendObject append, gconstpointer user);

@@ -94,6 +94,7 @@ result_new_like(const VtResult *first)
   const VtResultFull *its = (const VtResultFull *)first;
   all->params = vt_params_copy(first->params);
   all->ome_tiff = first->ome_tiff;
+  all->objects_formats = first->objects_formats;
   all->compression = first->compression;
   all->source_name = g_strdup(first->source_name);
   all->calibrated = first->calibrated;

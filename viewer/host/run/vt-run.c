@@ -370,6 +370,7 @@ fill_source(VtResultFull *full, const VtRunState *state)
   const char *path = state->request->files ? g_hash_table_lookup(state->request->files, primary->abi.id) : NULL;
   full->n_threads = state->n_threads;
   result->ome_tiff = state->request->ome_tiff;
+  result->objects_formats = state->request->objects_formats;
   result->compression = state->request->compression;
   full->mpp_x = primary->abi.mpp_x;
   full->mpp_y = primary->abi.mpp_y;

@@ -58,6 +58,7 @@ typedef struct {
   gboolean
     map_rasters; /* of a streamed run: rasters can be read like others, from files in scratch_dir that nobody sees */
   gboolean ome_tiff;         /* rasters are saved as OME-TIFF */
+  guint objects_formats;     /* in which objects are saved, too: vt-objects-format.h */
   VtCompression compression; /* of the tiles of saved rasters */
   gboolean asks_why;         /* of the level-0 pixel why_x_l0, why_y_l0: VtResult.verdicts */
   gint64 why_x_l0, why_y_l0;
@@ -121,6 +122,7 @@ typedef struct {
   char **
     files; /* per stage: the TIFF of a streamed raster, moved by vt_result_save(); one of these has a raster, too, of what its overlay shows */
   gboolean ome_tiff;         /* vt_result_save() writes rasters as OME-TIFF */
+  guint objects_formats;     /* and objects in these formats, too: vt-objects-format.h */
   VtCompression compression; /* of their tiles */
   double *stage_ms;          /* per stage, median over repeats; NaN where it was not worked out */
   double total_ms;           /* median, whole run with reading */
@@ -183,7 +185,7 @@ VtResult *vt_run(const VtRunRequest *request, VtRunProgress progress, gpointer u
 gboolean vt_run_check_folder(const VtRunRequest *request, const char *dir, GError **error);
 
 /* Writes into a folder: <stage>.tif (of OME-TIFF <stage>.ome.tif) per raster (result.tif when the op has one raster stage and no other),
- * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects, intensity.csv when they are classified by
+ * overlay.png (of several regions, <stage>-<n>.tif and overlay-<n>.png of the n-th one), features.csv when there are rows or objects, objects.geojson when there are objects (and objects.fgb, objects.parquet), intensity.csv when they are classified by
  * thresholds, borders.geojson when distances are to the borders of drawn regions, record.json. They take the
  * place of the record and the files of an earlier run once all are written: after a failure before that the earlier result is
  * there as it was, and a record in the folder is always true of it. Files of these names that no run has left there are
