@@ -20,7 +20,7 @@ struct _VtRunPanel {
 
   /* template */
   GtkDropDown *op_dropdown, *backend_dropdown, *run_on_dropdown;
-  GtkLabel *help_label, *status_label, *caution_label, *failures_label;
+  GtkLabel *help_label, *file_label, *status_label, *caution_label, *failures_label;
   GtkSwitch *live_switch;
   GtkButton *run_button, *cancel_button;
   GtkProgressBar *progress_bar;
@@ -71,11 +71,27 @@ show_status(VtRunPanel *self, const char *words)
   gtk_widget_set_visible(GTK_WIDGET(self->status_label), *words || (result && result->is_preview));
 }
 
+/* From which file its objects or labels are. */
+static void
+show_file(VtRunPanel *self)
+{
+  const VtParams *params = vt_analysis_get_params(self->analysis);
+  const char *path = !params           ? NULL
+                     : params->objects ? params->objects->path
+                     : params->labels  ? params->labels->path
+                                       : NULL;
+  g_autofree char *name = path ? vt_error_dup_name(path) : NULL, *shown = path ? vt_error_dup_path(path) : NULL;
+  gtk_label_set_text(self->file_label, name ? name : "");
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->file_label), shown);
+  gtk_widget_set_visible(GTK_WIDGET(self->file_label), path != NULL);
+}
+
 static void
 show_op(VtRunPanel *self)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
   gtk_label_set_text(self->help_label, op && op->help ? vt_translate(op->help) : "");
+  show_file(self);
   show_status(self, "");
 }
 
@@ -491,6 +507,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);
   on_op_selected(self);
   g_signal_connect_object(analysis, "op-changed", G_CALLBACK(on_op_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(show_file), self, G_CONNECT_SWAPPED);
   on_busy(self);
   show_caution(self);
   fill_run_on(self);
@@ -529,7 +546,8 @@ vt_run_panel_class_init(VtRunPanelClass *klass)
   VT_OWNS(klass, VtRunPanel, g_object_unref, analysis);
   VT_OWNS(klass, VtRunPanel, g_ptr_array_unref, ops, backends);
   VT_TEMPLATE(klass, VtRunPanel, "vt-run-panel", op_dropdown, backend_dropdown, run_on_dropdown, caution_label,
-              help_label, status_label, failures_label, live_switch, run_button, cancel_button, progress_bar);
+              help_label, file_label, status_label, failures_label, live_switch, run_button, cancel_button,
+              progress_bar);
 }
 
 static void
