@@ -248,7 +248,8 @@ dup_count(const VtResult *result)
   if (!result->objects)
     return NULL;
   g_autofree char *n = g_strdup_printf("%'u", result->objects->len);
-  return result->is_preview ? g_strdup_printf(_("about %s pieces, preview"), n)
+  return result->is_preview ? g_strdup_printf(
+           g_dngettext(NULL, "about %s piece, preview", "about %s pieces, preview", result->objects->len), n)
                             : g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", result->objects->len), n);
 }
 
