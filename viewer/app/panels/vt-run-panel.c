@@ -276,20 +276,6 @@ show_progress(VtRunPanel *self)
   show_status(self, progress);
 }
 
-static void
-on_busy(VtRunPanel *self)
-{
-  const gboolean busy = vt_analysis_get_busy(self->analysis);
-  gtk_widget_set_visible(GTK_WIDGET(self->cancel_button), busy);
-  gtk_widget_set_visible(GTK_WIDGET(self->run_button), !busy);
-  gtk_widget_set_opacity(GTK_WIDGET(self->progress_bar), busy ? 1 : 0);
-  gtk_progress_bar_set_fraction(self->progress_bar, 0);
-  if (busy)
-    show_progress(self);
-  else
-    show_status(self, "");
-}
-
 /* "Kind of image: Cytology", and from where that is known. */
 static void
 append_choice(GString *text, const VtResult *result)
@@ -327,6 +313,23 @@ on_finished(VtRunPanel *self)
     g_string_append_printf(text, "\n%s%s%s", names ? names : "", names ? ": " : "", vt_translate(warning));
   }
   show_status(self, text->str);
+}
+
+static void
+on_busy(VtRunPanel *self)
+{
+  const gboolean busy = vt_analysis_get_busy(self->analysis);
+  const VtResult *corrected = vt_analysis_get_corrected(self->analysis);
+  gtk_widget_set_visible(GTK_WIDGET(self->cancel_button), busy);
+  gtk_widget_set_visible(GTK_WIDGET(self->run_button), !busy);
+  gtk_widget_set_opacity(GTK_WIDGET(self->progress_bar), busy ? 1 : 0);
+  gtk_progress_bar_set_fraction(self->progress_bar, 0);
+  if (busy)
+    show_progress(self);
+  else if (corrected && vt_analysis_get_shown(self->analysis) == corrected)
+    on_finished(self); /* a run that was cancelled: what was there before stays, with its words */
+  else
+    show_status(self, "");
 }
 
 static void
