@@ -113,6 +113,23 @@ def write_objects(path, n):
     path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
 
 
+def asked_of(display, program):
+    """The card of an object has its class above its numbers, and Why says what it can."""
+    program.action("objects")
+    program.action("next-object")
+    program.wait("an object is selected", lambda: program.events("selected"))
+    program.settle(0.5)
+    of_class, of_place = program.find("Class of the file"), program.find("Centroid X, px")
+    check(of_class[1] < of_place[1], f"its class stands above its numbers {of_class} {of_place}")
+    program.click(display, "Why is it an object?")
+    program.wait("nothing could be set otherwise", lambda: program.labels("no parameter that could change it"))
+    display.picture("object-of-file")
+    program.action("why-close")
+    program.action("unselect-object")
+    program.action("objects")
+    program.settle(0.5)
+
+
 def objects(display, slide, small):
     many, out, batch, session, state = TMP / "cells.geojson", TMP / "out", TMP / "batch", TMP / "cells.vitrail", TMP / "state-of-objects"
     write_objects(many, 6000)
@@ -125,10 +142,12 @@ def objects(display, slide, small):
     program.wait("with a row each", lambda: program.events("table-objects")[-1:] == ["table-objects 6000"])
     program.settle(0.5)
     check(program.events("file-classes") == ["file-classes 2"] and program.labels("Class of the file"), "their classes are a column")
-    check(program.labels("Objects of a file"), "the analysis says what they are")
+    check(program.labels("Objects of a file") and program.labels("cells.geojson"), "the analysis says what they are, and of which file")
+    check(not program.place("Parameters"), "and has no place for parameters, of which it has none")
     check(program.labels("what is no object, as annotations, lines and points: 2"), "and what is no object")
     check(program.events("imported")[-1:] == ["imported 2 GeoJSON "], f"which are annotations {program.events('imported')}")
     display.picture("objects-of-file")
+    asked_of(display, program)
     program.action("export-results-to", out)
     program.wait("they are exported", (out / "record.json").exists)
     rows = list(csv.DictReader((out / "features.csv").open()))
@@ -147,9 +166,7 @@ def objects(display, slide, small):
     program.wait("what a killed program had is offered", lambda: program.events("restore-offered"))
     program.action("restore-last")
     program.wait("with its objects", lambda: program.events("objects-restored") == ["objects-restored 6000"])
-    program.settle(0.5)
-    program.action("run")
-    program.wait("a run shows them", lambda: program.events("run-done"))
+    program.wait("all of which are shown again", lambda: program.events("table-objects")[-1:] == ["table-objects 6000"])
     program.action("review")
     program.wait("what needs parameters is refused with a sentence", lambda: any("no number to vary" in e for e in program.events("error")))
     program.action("import-objects-from", small)

@@ -105,7 +105,11 @@ def check_round_trip(tmp, slide):
     os.environ["VITRAIL_RECIPE_PATH"] = ""
     ops = [line.split(":")[0] for line in batch.batch("ops").out.splitlines() if line[0].isalpha() and ": " in line]
     checks("the catalogue is there", {"nuclei-threshold", "distance", "glrlm-map"} <= set(ops), ops)
+    exported = batch.batch("recipe", "export", "file-objects")
+    checks("what is no recipe is refused by name", "file-objects" in ops and exported.status == 2 and "file-objects" in exported.err, exported.err)
     for op in ops:
+        if op == "file-objects":
+            continue
         exported = batch.batch("recipe", "export", op)
         checks(f"{op} is exported", exported.status == 0 and '"vitrail-recipe"' in exported.out, exported.err)
         file = tmp / f"{op}.recipe.json"

@@ -52,8 +52,9 @@ def rois(folder, x, y):
 
 def check_op(folder, dice, op, slide):
     x, y = dice.randint(0, 700), dice.randint(0, 700)
-    words = words_of(dice, op) + ["--region", f"{x},{y},{dice.randint(120, 300)},{dice.randint(120, 300)}"]
-    if any(i["kind"] == "rois" for i in op["inputs"]):
+    words = [f"objects={rois(folder, x, y)}"] if op["id"] == "file-objects" else []
+    words += words_of(dice, op) + ["--region", f"{x},{y},{dice.randint(120, 300)},{dice.randint(120, 300)}"]
+    if any(i["kind"] == "rois" and i["id"] == "rois" for i in op["inputs"]):
         words += ["--rois", rois(folder, x, y)]
     out, again = folder / "out", folder / "again"
     first = batch.batch("run", op["id"], slide, *words, "--out", out, timeout=120)

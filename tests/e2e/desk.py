@@ -85,6 +85,11 @@ class Display:
         args = ["+".join(str(FUNCTION_KEYS.get(key, key)) for key in str(arg).split("+")) for arg in args]
         subprocess.run(["xdotool", *args], check=True, env={**os.environ, "DISPLAY": self.name})
 
+    def size(self, title):
+        """Of a window, as xdotool tells it."""
+        return subprocess.run(["xdotool", "search", "--onlyvisible", "--name", f"^{title}$", "getwindowgeometry"], check=True, capture_output=True, text=True,
+                              env={**os.environ, "DISPLAY": self.name}).stdout
+
     def picture(self, name):
         self.artefacts.mkdir(parents=True, exist_ok=True)
         path = self.artefacts / (name + ".png")

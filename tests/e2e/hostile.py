@@ -51,6 +51,22 @@ def hostile(display, program, shared):
     check(program.labels("demo.svs") and program.labels("ROI 1"), "the slide and its region are still there")
 
 
+def among_others(slide):
+    """Of several slides that are asked for together those that cannot be opened are told, though another one comes to the front after that."""
+    broken = [TMP / "first.svs", TMP / "second.svs"]
+    for path in broken:
+        path.write_text("no slide")
+    display = Display("vitrail-among-others")
+    for slides in ([slide, *broken], [broken[0], slide, broken[1]]):
+        program = Program(display, APP, *slides)
+        program.wait("one of three slides opens", lambda: program.events("slide-open") and program.events("sharp"))
+        program.wait("both others are named above it", lambda: program.labels("first.svs") and program.labels("second.svs"))
+        program.settle(0.5)
+        check(program.labels("first.svs") and program.labels("second.svs"), "and stay so")
+        display.picture("among-others")
+        program.end()
+
+
 def answer(program, path):
     """What the window says to a slide that it is asked to open: the line of its log; None where nothing comes. The log may be long."""
     begin = program.log.stat().st_size
@@ -238,6 +254,7 @@ def ending_plugin(display, slide):
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus", "pgrep")
     slide = demo_slide(DEMO, 4096)
+    among_others(slide)
     display = Display("vitrail-hostile")
     program = Program(display, APP, slide)
     program.wait("a slide opens", lambda: program.events("sharp"))

@@ -129,6 +129,47 @@ def focus(slide):
     program.end()
 
 
+def heads(slide):
+    """What a run says above the tables makes the view neither smaller nor larger: a live run would begin again, and say it again, for good. It might in
+    a window that is a little wider than one in which all that stands there has one line."""
+    display = Display("vitrail-heads", 1500, 900)
+    program = Program(display, APP, "--op", "nuclei-threshold", "--live", "--zoom", "20", "--centre", "1000,1000", slide)
+    program.wait("heads: the slide is analysed", lambda: program.events("run-done"))
+    program.action("objects")
+    program.wait("heads: a table", lambda: program.events("table-objects"))
+    program.click(display, "Plot")  # beside which nothing has room to spare
+    program.settle(0.5)
+
+    def heights(width):
+        count = len(program.events())
+        display.do("search", "--sync", "--onlyvisible", "--name", "demo.svs", "windowsize", width, 800)
+        time.sleep(0.8 * SLOW)
+        return [event.split()[4] for event in program.events()[count:] if event.startswith("view ")]
+
+    narrow, wide = 830, 1480
+    while wide - narrow > 4:
+        middle = (narrow + wide) // 2
+        heights(middle)
+        one_line = abs(program.place("Save…")[1] - program.place("Filter of the objects")[1]) < 5
+        narrow, wide = (narrow, middle) if one_line else (middle, wide)
+    check(840 < wide < 1470, f"heads: one line from {wide} pixels on")
+    counts = {width: len(heights(width)) for width in range(narrow - 28, wide + 28, 7)}
+    check(max(counts.values()) < 3, f"heads: a view has one height for each width {counts}")
+    filtered(display, program)
+    program.end()
+
+
+def filtered(display, program):
+    """So it is with what is wrong with a filter, which holds where there are objects."""
+    height = program.view()[3]
+    entry = program.find("Filter of the objects")
+    display.do("mousemove", entry[0], entry[1], "click", 1, "type", "nonsense > 3")
+    program.wait("a wrong filter is told", lambda: program.labels("no measurement is called “nonsense”"))
+    program.settle(0.5)
+    display.picture("wrong-filter")
+    check(program.view()[3] == height, f"which takes no room from the view {height} {program.view()[3]}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "dbus-run-session")
     slide = demo_slide(DEMO)
@@ -136,6 +177,7 @@ def main():
     for name in LOOKS if SLOW == 1 else ("dark-small-200", "french"):
         look(name, slide)
     kept(slide)
+    heads(slide)
     focus(slide)
     finish()
 

@@ -61,6 +61,12 @@ def main():
     check(counts(program)["max-area"] < found["max-area"], f"fewer are refused {counts(program)}")
     program.click(display, "Hide the refused candidates")
     program.wait("they go", lambda: program.events("refused")[-1] == "refused none")
+    done = len(program.events("run-done"))
+    program.action("set-parameter", "threshold=6")
+    program.wait_more("run-done", done, "with a threshold that nothing passes there are no objects")
+    program.settle(0.5)
+    display.do("mousemove", canvas[0], canvas[1], "key", "shift+e")
+    program.wait("nor any to ask, which is said as it is", lambda: any("the analysis found none" in e for e in program.events("error")))
     program.end()
     finish()
 

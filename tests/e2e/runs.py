@@ -218,6 +218,7 @@ def streamed(display):
     program.wait("and be cancelled", lambda: program.events("run-cancelled"))
     program.settle()
     check(len(program.events("run-done")) == done and shown(program)[3] == n, "what was shown stays")
+    check(program.labels(f"{n:,} objects ·") or program.labels(f"{n} objects ·"), f"and what was said of it {program.labels(' objects')}")
     program.wait("no scratch files are left", lambda: {p.name for p in (TMP / "cache").glob("vitrail/*")} <= {"plugins.ini"})
     program.end()
 

@@ -3,6 +3,7 @@
 shows where a value came from; what is out of date says so and is made again; a plugin in a process of its own tells the same.
 usage: wavefront.py VITRAIL VITRAIL-BATCH DEMO-SLIDE-GENERATOR"""
 import pathlib
+import subprocess
 import sys
 
 from desk import Display, Program, check, demo_slide, finish, need
@@ -41,11 +42,25 @@ def main():
     check(wave[0] == "labels" and wave[1] == "3", f"the objects come of a watershed {wave}")
     check(wave[5] == "0", "its end is the result")
     check(bool(program.labels("The end equals the result: yes")) and bool(program.labels("Replay, not a result")), "which the bar says")
+    beside(display, program)
     play(display, program, int(wave[2]))
     way(display, program, canvas)
     stale(display, program, canvas)
     others(display, program, slide, wave)
     finish()
+
+
+def beside(display, program):
+    """Of two views the frame of the active one does not shine through the bar."""
+    display.do("key", "ctrl+2")
+    program.settle(0.5)
+    place = program.find("Close the replay")
+    picture = display.picture("beside")
+    out = subprocess.run(["convert", str(picture), "-crop", f"1x1+{place[0]}+{place[3] - 2}", "-format", "%[fx:int(255*abs(u.r-u.b))]", "info:"],
+                         capture_output=True, text=True, check=True).stdout
+    check(int(out) < 12, f"the bar is as grey as the window, and not blue {out}")
+    display.do("key", "ctrl+1")
+    program.settle(0.5)
 
 
 def play(display, program, n_ticks):

@@ -126,11 +126,21 @@ add_backends(JsonBuilder *builder, const VitrailPlugin *plugin)
   json_builder_end_array(builder);
 }
 
+/* Those that were found, and the one that is a part of this program (element-type VitrailPlugin). */
+static GPtrArray *
+list_plugins(VtPluginHost *host)
+{
+  GPtrArray *plugins = g_ptr_array_new();
+  g_ptr_array_extend(plugins, vt_plugin_host_get_plugins(host), NULL, NULL);
+  g_ptr_array_add(plugins, (gpointer)vt_plugin_host_get_own());
+  return plugins;
+}
+
 static JsonNode *
-describe(VtPluginHost *host)
+describe(VtPluginHost *host, GPtrArray *plugins)
 {
   g_autoptr(JsonBuilder) builder = json_builder_new();
-  GPtrArray *plugins = vt_plugin_host_get_plugins(host), *failures = vt_plugin_host_get_failures(host);
+  GPtrArray *failures = vt_plugin_host_get_failures(host);
   json_builder_begin_object(builder);
   vt_json_begin_array(builder, "plugins");
   VT_EACH_OF (const VitrailPlugin, plugin, plugins) {
@@ -224,9 +234,9 @@ batch_ops(int argc, char **argv)
   if (argc != 1)
     return batch_fail(BATCH_USAGE, "ops takes no words.");
   VtPluginHost *host = vt_plugin_host_get();
-  GPtrArray *plugins = vt_plugin_host_get_plugins(host);
+  g_autoptr(GPtrArray) plugins = list_plugins(host);
   if (as_json) {
-    g_autoptr(JsonNode) root = describe(host);
+    g_autoptr(JsonNode) root = describe(host, plugins);
     batch_print_json(root);
   }
   for (guint i = 0; !as_json && i < plugins->len; i++) {

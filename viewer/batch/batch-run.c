@@ -6,6 +6,7 @@
 #include "batch-record.h"
 #include "base/vt-define.h"
 #include "batch.h"
+#include "run/vt-file-objects-op.h"
 #include "run/vt-model.h"
 #include "slide/vt-reader.h"
 
@@ -86,7 +87,7 @@ parse_options(Options *options, int *argc, char ***argv, int *status)
   return batch_parse(argc, argv, "OP INPUT...",
                      "Runs an op, or a recipe (FILE.recipe.json, or the record.json of a run of one), on a slide, on "
                      "slides (a folder in DIR for each), or on plain images (NAME=FILE.tif, "
-                     "NAME=FILE.png, NAME=FILE.jpg, rois=FILE.geojson).\n" BATCH_SIGNALS,
+                     "NAME=FILE.png, NAME=FILE.jpg, rois=FILE.geojson, objects=FILE.geojson).\n" BATCH_SIGNALS,
                      entries, status);
 }
 
@@ -231,6 +232,8 @@ fail_unknown_op(VtPluginHost *host, const char *id)
   g_autoptr(GString) known = g_string_new(NULL);
   for (guint i = 0; i < ops->len; i++)
     g_string_append_printf(known, "%s%s", i > 0 ? ", " : "", ((const VitrailOp *)g_ptr_array_index(ops, i))->id);
+  if (known->len > 0) /* else there is no plugin, which is what a person has to know */
+    g_string_append_printf(known, ", %s", VT_FILE_OBJECTS_OP);
   return batch_fail_unknown("op", id, known->str);
 }
 

@@ -453,7 +453,7 @@ static void
 run_on(VtAnalysis *self, VtRunOn on)
 {
   g_autoptr(GError) error = NULL;
-  if (!self->slide || !self->op || !self->has_view)
+  if (!self->slide || !self->op || (on == VT_RUN_ON_VIEW && !self->has_view))
     return;
   VtRunRequest *request = request_new(self, TRUE, on, &error);
   if (!request) {

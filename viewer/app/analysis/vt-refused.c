@@ -211,6 +211,19 @@ find_first(VtResult *result, gint64 *x, gint64 *y)
   return NULL;
 }
 
+/* Why there is no object that could be asked. */
+static const char *
+find_reason(VtRefused *self, const VtResult *result)
+{
+  const gboolean is_current = result && vt_params_equal(self->analysis->result_params, self->analysis->params);
+  if (result && !result->objects && !result->parts)
+    return _("Objects are not worked out while none of the stages that are seen needs them. Show all stages again.");
+  if (is_current && !result->parts)
+    return _("Which tests there are is asked at an object, and the analysis found none. Y asks at a place why not.");
+  return _("Which tests there are is asked at an object, and there is none here, or it is out of date. Run the "
+           "analysis on the view first.");
+}
+
 gboolean
 vt_refused_start(VtRefused *self, GError **error)
 {
@@ -221,12 +234,7 @@ vt_refused_start(VtRefused *self, GError **error)
   if (!vt_trials_begin(self->trials, error))
     return FALSE;
   if (!find_first(result, &x, &y) || !vt_params_equal(self->analysis->result_params, self->analysis->params)) {
-    g_set_error_literal(
-      error, VT_ERROR, VITRAIL_BAD_ARGUMENT,
-      result && !result->objects && !result->parts
-        ? _("Objects are not worked out while none of the stages that are seen needs them. Show all stages again.")
-        : _("Which tests there are is asked at an object, and there is none here, or it is out of date. Run the "
-            "analysis on the view first."));
+    g_set_error_literal(error, VT_ERROR, VITRAIL_BAD_ARGUMENT, find_reason(self, result));
     vt_trials_stop(self->trials);
     return FALSE;
   }

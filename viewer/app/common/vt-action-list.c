@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+enum { MOST_IN_GROUP = 13 /* keys that stand below one another in the window of shortcuts */ };
+
 /* clang-format off */
 static const VtActionInfo list[] = {
   { "win.open", N_("Slides"), N_("Open a slide"), { "<Control>o" } },
@@ -86,6 +88,7 @@ static const VtActionInfo list[] = {
   { NULL, N_("Tools"), N_("In the table of regions: unfold the selected rows, or fold them"), { "<Shift>Right", "<Shift>Left" } },
   { "win.undo", N_("Tools"), N_("Undo"), { "<Control>z" } },
   { "win.redo", N_("Tools"), N_("Redo"), { "<Control><Shift>z" } },
+  { "win.regions-from-tissue", N_("Tools"), N_("Regions from tissue: leave glass and pen out"), { "<Alt>r" } },
   { "win.run", N_("Analysis"), N_("Run at the pixel size that the parameters ask for"), { "F5" } },
   { "win.run-on('view')", N_("Analysis"), N_("Run on the view"), { "v" } },
   { "win.run-on('regions')", N_("Analysis"), N_("Run on the regions"), { "g" } },
@@ -102,7 +105,6 @@ static const VtActionInfo list[] = {
   { "win.cancel-reading", N_("Analysis"), N_("Stop reading a file"), { NULL } },
   { "win.show-regions", N_("Analysis"), N_("Show or hide the regions"), { "a" } },
   { "win.show-objects", N_("Analysis"), N_("Show or hide the objects"), { "d" } },
-  { "win.regions-from-tissue", N_("Tools"), N_("Regions from tissue: leave glass and pen out"), { "<Alt>r" } },
   { "win.fill-objects", N_("Analysis"), N_("Fill objects, labels and masks, or only outline them"), { "f" } },
   { "win.same-map", N_("Analysis"), N_("Same map for all slides: of the uppermost layer that has a range, or no more"), { NULL } },
   { "win.next-stage", N_("Analysis"), N_("Next stage alone"), { "bracketright" } },
@@ -255,36 +257,67 @@ vt_action_info_dup_key(const VtActionInfo *info, GtkWidget *widget)
   return trigger ? gtk_shortcut_trigger_to_label(trigger, gtk_widget_get_display(widget)) : NULL;
 }
 
-/* GTK 4.8 can put a shortcuts window together from a description only. */
+/* Those with a key in the section of one. */
+static guint
+count_keys(const char *section)
+{
+  guint n = 0;
+  for (guint i = 0; i < G_N_ELEMENTS(list); i++)
+    n += g_str_equal(list[i].section, section) && get_shown_trigger(&list[i]);
+  return n;
+}
+
+static void
+append_group(GString *ui, const char *section)
+{
+  g_autofree char *group = g_markup_printf_escaped(
+    "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>", _(section));
+  g_string_append(ui, group);
+}
+
+static void
+append_shortcut(GString *ui, const VtActionInfo *info)
+{
+  g_autofree char *row =
+    g_markup_printf_escaped("<child><object class='GtkShortcutsShortcut'><property name='accelerator'>%s</property>"
+                            "<property name='title'>%s</property></object></child>",
+                            get_shown_trigger(info), _(info->title));
+  g_string_append(ui, row);
+}
+
+/* GTK 4.8 can put a shortcuts window together from a description only. It does not divide groups, nor does it scroll: one of a hundred keys would be
+ * higher than any screen. */
 GtkWidget *
 vt_action_list_new_shortcuts_window(void)
 {
+  const char *section = "";
+  guint n_in_group = 0, of = 0; /* how many the group has, and how many one of the section takes */
   g_autoptr(GString) ui =
     g_string_new("<interface><object class='GtkShortcutsWindow' id='window'>"
                  "<property name='modal'>1</property><child>"
-                 "<object class='GtkShortcutsSection'><property name='section-name'>all</property>"
-                 "<property name='max-height'>16</property>");
+                 "<object class='GtkShortcutsSection' id='section'><property name='section-name'>all</property>"
+                 "<property name='max-height'>10000</property>");
   for (guint i = 0; i < G_N_ELEMENTS(list); i++) {
-    gboolean first = i == 0 || !g_str_equal(list[i].section, list[i - 1].section);
-    gboolean last = i + 1 == G_N_ELEMENTS(list) || !g_str_equal(list[i].section, list[i + 1].section);
-    const char *trigger = get_shown_trigger(&list[i]);
-    if (first) {
-      g_autofree char *group = g_markup_printf_escaped(
-        "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>", _(list[i].section));
-      g_string_append(ui, group);
+    const gboolean is_first = !g_str_equal(list[i].section, section);
+    if (!get_shown_trigger(&list[i]))
+      continue;
+    if (is_first) {
+      const guint n = count_keys(list[i].section), n_groups = (n + MOST_IN_GROUP - 1) / MOST_IN_GROUP;
+      of = (n + n_groups - 1) / n_groups; /* about the same number in each */
     }
-    if (trigger) {
-      g_autofree char *row =
-        g_markup_printf_escaped("<child><object class='GtkShortcutsShortcut'><property name='accelerator'>%s</property>"
-                                "<property name='title'>%s</property></object></child>",
-                                trigger, _(list[i].title));
-      g_string_append(ui, row);
+    if (is_first || n_in_group == of) {
+      g_string_append(ui, *section ? "</object></child>" : "");
+      append_group(ui, list[i].section);
+      n_in_group = 0;
     }
-    if (last)
-      g_string_append(ui, "</object></child>");
+    section = list[i].section;
+    append_shortcut(ui, &list[i]);
+    n_in_group++;
   }
-  g_string_append(ui, "</object></child></object></interface>");
+  g_string_append(ui, "</object></child></object></child></object></interface>");
   g_autoptr(GtkBuilder) builder = gtk_builder_new_from_string(ui->str, -1);
+  /* Now that all groups are on one page: GTK turns the order of the pages round each time that it fills them, which is with each group. */
+  g_object_set(gtk_builder_get_object(builder, "section"), "max-height", MOST_IN_GROUP + 1, NULL);
   return GTK_WIDGET(gtk_builder_get_object(builder, "window"));
 }
 

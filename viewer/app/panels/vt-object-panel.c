@@ -135,18 +135,29 @@ rank(VtObjectPanel *self, VtColumns *columns, guint index)
 
 /* --- lines --- */
 
-/* What was added to the objects' columns, if it is still one of them. */
-static void
-add_added(VtObjectPanel *self, const VtColumns *columns, int row)
+/* Of what was added to the objects' columns the words, as classes: they are few, and below a hundred numbers nobody would see them. Their count. */
+static int
+add_words(VtObjectPanel *self, const VtColumns *columns, gint64 index)
 {
-  const gint64 index = vt_layer_get_selected_index(self->layer);
+  int row = 0;
+  for (guint i = columns->n_own; index >= 0 && i < columns->n; i++) {
+    g_autofree char *word = vt_columns_dup_word(columns, (guint)index, i);
+    g_autofree char *title = vt_columns_dup_title(columns, i);
+    if (word)
+      add_text(self, row++, title, word);
+  }
+  return row;
+}
+
+/* And the numbers, if the object is still one of them. */
+static void
+add_added(VtObjectPanel *self, const VtColumns *columns, gint64 index, int row)
+{
   for (guint i = columns->n_own; index >= 0 && i < columns->n; i++) {
     g_autofree char *word = vt_columns_dup_word(columns, (guint)index, i);
     const double value = vt_columns_get_value(columns, (guint)index, i);
     g_autofree char *title = vt_columns_dup_title(columns, i);
-    if (word)
-      add_text(self, row++, title, word);
-    else if (vt_columns_is_number(columns, i) && !isnan(value)) {
+    if (!word && vt_columns_is_number(columns, i) && !isnan(value)) {
       add_bar(self, row, i);
       add_line(self, row++, title, value);
     }
@@ -179,18 +190,19 @@ fill(VtObjectPanel *self)
   g_autofree char *id = g_strdup_printf("%'" G_GINT64_FORMAT, object->id);
   g_autofree char *title = g_strdup_printf(_("Object %s"), id);
   gtk_label_set_text(self->title, title);
-  add_line(self, 0, _("Centroid X, px"), object->centroid_x_l0);
-  add_line(self, 1, _("Centroid Y, px"), object->centroid_y_l0);
-  for (guint i = 0; i < object->n_measurements; i++) {
+  int row = columns ? add_words(self, columns, index) : 0;
+  add_line(self, row++, _("Centroid X, px"), object->centroid_x_l0);
+  add_line(self, row++, _("Centroid Y, px"), object->centroid_y_l0);
+  for (guint i = 0; i < object->n_measurements; i++, row++) {
     g_autofree char *name = vt_dup_shown_name(object->measurement_names[i]);
-    add_line(self, (int)i + 2, name, object->measurements[i]);
+    add_line(self, row, name, object->measurements[i]);
     if (index >= 0 && VT_OBJECT_MEASUREMENTS + i < self->n_bars)
-      add_bar(self, (int)i + 2, VT_OBJECT_MEASUREMENTS + i);
+      add_bar(self, row, VT_OBJECT_MEASUREMENTS + i);
   }
   gtk_widget_set_visible(GTK_WIDGET(self->hand_label), is_made_by_hand(object, columns, index));
   if (!columns)
     return;
-  add_added(self, columns, (int)object->n_measurements + 2);
+  add_added(self, columns, index, row);
   if (index >= 0)
     rank(self, columns, (guint)index);
 }

@@ -532,7 +532,7 @@ vt_object_table_init(VtObjectTable *self)
   vt_side_list_add_head(self->pinned_scroller, GTK_WIDGET(self->heads));
   vt_side_list_add_head(self->pinned_scroller, GTK_WIDGET(self->pinned_heads));
   self->similar = g_object_new(VT_TYPE_SIMILAR_BAR, NULL);
-  gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->wrong_label));
+  gtk_box_insert_child_after(GTK_BOX(self), GTK_WIDGET(self->similar), GTK_WIDGET(self->head));
   g_signal_connect_object(self->similar, "found", G_CALLBACK(on_similar), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->similar, "changed", G_CALLBACK(filter), self, G_CONNECT_SWAPPED);
   self->plot = g_object_new(VT_TYPE_PLOT_PANEL, NULL);
@@ -569,7 +569,7 @@ vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, 
   g_signal_connect_object(gates, "counted", G_CALLBACK(on_gates), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);
   on_layers_changed(self, 0, 0, 0, layers);
-  vt_caution_attach(self->caution_label, analysis, FALSE);
+  vt_caution_attach(self->caution_label, analysis, TRUE);
   vt_plot_panel_set_analysis(self->plot, analysis);
   vt_gate_making_follow(gates, self->plot);
   vt_object_columns_add_pictures(self->columns, analysis);

@@ -20,7 +20,7 @@ struct _VtRunPanel {
 
   /* template */
   GtkDropDown *op_dropdown, *backend_dropdown, *run_on_dropdown;
-  GtkLabel *help_label, *status_label, *caution_label, *failures_label;
+  GtkLabel *help_label, *file_label, *status_label, *caution_label, *failures_label;
   GtkSwitch *live_switch;
   GtkButton *run_button, *cancel_button;
   GtkProgressBar *progress_bar;
@@ -71,11 +71,27 @@ show_status(VtRunPanel *self, const char *words)
   gtk_widget_set_visible(GTK_WIDGET(self->status_label), *words || (result && result->is_preview));
 }
 
+/* From which file its objects or labels are. */
+static void
+show_file(VtRunPanel *self)
+{
+  const VtParams *params = vt_analysis_get_params(self->analysis);
+  const char *path = !params           ? NULL
+                     : params->objects ? params->objects->path
+                     : params->labels  ? params->labels->path
+                                       : NULL;
+  g_autofree char *name = path ? vt_error_dup_name(path) : NULL, *shown = path ? vt_error_dup_path(path) : NULL;
+  gtk_label_set_text(self->file_label, name ? name : "");
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->file_label), shown);
+  gtk_widget_set_visible(GTK_WIDGET(self->file_label), path != NULL);
+}
+
 static void
 show_op(VtRunPanel *self)
 {
   const VitrailOp *op = vt_analysis_get_op(self->analysis);
   gtk_label_set_text(self->help_label, op && op->help ? vt_translate(op->help) : "");
+  show_file(self);
   show_status(self, "");
 }
 
@@ -232,7 +248,8 @@ dup_count(const VtResult *result)
   if (!result->objects)
     return NULL;
   g_autofree char *n = g_strdup_printf("%'u", result->objects->len);
-  return result->is_preview ? g_strdup_printf(_("about %s pieces, preview"), n)
+  return result->is_preview ? g_strdup_printf(
+           g_dngettext(NULL, "about %s piece, preview", "about %s pieces, preview", result->objects->len), n)
                             : g_strdup_printf(g_dngettext(NULL, "%s object", "%s objects", result->objects->len), n);
 }
 
@@ -257,20 +274,6 @@ show_progress(VtRunPanel *self)
     return;
   gtk_progress_bar_set_fraction(self->progress_bar, vt_analysis_get_fraction(self->analysis));
   show_status(self, progress);
-}
-
-static void
-on_busy(VtRunPanel *self)
-{
-  const gboolean busy = vt_analysis_get_busy(self->analysis);
-  gtk_widget_set_visible(GTK_WIDGET(self->cancel_button), busy);
-  gtk_widget_set_visible(GTK_WIDGET(self->run_button), !busy);
-  gtk_widget_set_opacity(GTK_WIDGET(self->progress_bar), busy ? 1 : 0);
-  gtk_progress_bar_set_fraction(self->progress_bar, 0);
-  if (busy)
-    show_progress(self);
-  else
-    show_status(self, "");
 }
 
 /* "Kind of image: Cytology", and from where that is known. */
@@ -310,6 +313,23 @@ on_finished(VtRunPanel *self)
     g_string_append_printf(text, "\n%s%s%s", names ? names : "", names ? ": " : "", vt_translate(warning));
   }
   show_status(self, text->str);
+}
+
+static void
+on_busy(VtRunPanel *self)
+{
+  const gboolean busy = vt_analysis_get_busy(self->analysis);
+  const VtResult *corrected = vt_analysis_get_corrected(self->analysis);
+  gtk_widget_set_visible(GTK_WIDGET(self->cancel_button), busy);
+  gtk_widget_set_visible(GTK_WIDGET(self->run_button), !busy);
+  gtk_widget_set_opacity(GTK_WIDGET(self->progress_bar), busy ? 1 : 0);
+  gtk_progress_bar_set_fraction(self->progress_bar, 0);
+  if (busy)
+    show_progress(self);
+  else if (corrected && vt_analysis_get_shown(self->analysis) == corrected)
+    on_finished(self); /* a run that was cancelled: what was there before stays, with its words */
+  else
+    show_status(self, "");
 }
 
 static void
@@ -491,6 +511,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_signal_connect_object(self->op_dropdown, "notify::selected", G_CALLBACK(on_op_selected), self, G_CONNECT_SWAPPED);
   on_op_selected(self);
   g_signal_connect_object(analysis, "op-changed", G_CALLBACK(on_op_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "params-changed", G_CALLBACK(show_file), self, G_CONNECT_SWAPPED);
   on_busy(self);
   show_caution(self);
   fill_run_on(self);
@@ -529,7 +550,8 @@ vt_run_panel_class_init(VtRunPanelClass *klass)
   VT_OWNS(klass, VtRunPanel, g_object_unref, analysis);
   VT_OWNS(klass, VtRunPanel, g_ptr_array_unref, ops, backends);
   VT_TEMPLATE(klass, VtRunPanel, "vt-run-panel", op_dropdown, backend_dropdown, run_on_dropdown, caution_label,
-              help_label, status_label, failures_label, live_switch, run_button, cancel_button, progress_bar);
+              help_label, file_label, status_label, failures_label, live_switch, run_button, cancel_button,
+              progress_bar);
 }
 
 static void

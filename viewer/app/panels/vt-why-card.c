@@ -122,6 +122,8 @@ show_changes(VtWhyCard *self, const VtResult *answer, gint64 x, gint64 y)
   vt_widget_remove_all(GTK_WIDGET(self->changes_box));
   for (guint i = 0; i < turning->len; i++)
     add_change(self, answer, turning->pdata[i]);
+  if (answer && answer->op->n_params == 0)
+    text = _("This analysis has no parameter that could change it.");
   gtk_label_set_text(self->changes_label, text);
   gtk_widget_set_visible(GTK_WIDGET(self->changes_label), has_outcome);
 }

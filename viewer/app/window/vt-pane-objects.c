@@ -8,18 +8,25 @@
 #include "run/vt-file-objects-op.h"
 #include "run/vt-shapes.h"
 
+/* All of them, this once. */
+static void
+show_all(VtAnalysis *analysis)
+{
+  const VtRunOn before = vt_analysis_get_run_on(analysis);
+  vt_analysis_set_run_on(analysis, VT_RUN_ON_SLIDE);
+  vt_analysis_run(analysis);
+  vt_analysis_set_run_on(analysis, before);
+}
+
 void
 vt_pane_show_file_objects(VtPane *self, VtFileObjects *objects)
 {
   VtAnalysis *analysis = vt_pane_get_analysis(self);
-  const VtRunOn before = vt_analysis_get_run_on(analysis);
   vt_pane_apply_options(self, &(VtPaneOptions){ .op_id = VT_FILE_OBJECTS_OP });
   if (!vt_analysis_set_objects(analysis, VT_FILE_OBJECTS_OP, objects))
     return; /* there is no such analysis, which was said */
   vt_test_log("objects-read %u %u", objects->objects->len, objects->names->len);
-  vt_analysis_set_run_on(analysis, VT_RUN_ON_SLIDE); /* this once */
-  vt_analysis_run(analysis);
-  vt_analysis_set_run_on(analysis, before);
+  show_all(analysis);
 }
 
 /* --- of a session --- */
@@ -48,8 +55,13 @@ on_read(GObject *pane, GAsyncResult *result, gpointer user)
   g_autoptr(GError) error = NULL;
   g_autoptr(VtFileObjects) objects = g_task_propagate_pointer(G_TASK(result), &error);
   if (objects) {
-    vt_analysis_set_objects(vt_pane_get_analysis(VT_PANE(pane)), VT_FILE_OBJECTS_OP, objects);
+    VtAnalysis *analysis = vt_pane_get_analysis(VT_PANE(pane));
+    const VitrailOp *op = vt_analysis_get_op(analysis);
+    vt_analysis_set_objects(analysis, VT_FILE_OBJECTS_OP, objects);
     vt_test_log("objects-restored %u", objects->objects->len);
+    if (op && g_str_equal(op->id, VT_FILE_OBJECTS_OP) && !vt_analysis_get_live(analysis))
+      show_all(
+        analysis); /* they need no working out: without them classes, gates and plots would be of nothing until Run, and then of the view's alone */
     return;
   }
   g_autofree char *sentence =

@@ -67,10 +67,20 @@ vt_sidebar_let_go_later(GtkWidget *widget)
     g_idle_add_full(G_PRIORITY_LOW, let_go, widget, NULL);
 }
 
+/* A heading above nothing would let one look for what is there. */
+static void
+show_params(VtSidebar *self, VtAnalysis *analysis)
+{
+  const VitrailOp *op = vt_analysis_get_op(analysis);
+  gtk_widget_set_visible(gtk_paned_get_end_child(self->paned), op && op->n_params > 0);
+}
+
 void
 vt_sidebar_set_analysis(VtSidebar *self, VtAnalysis *analysis, VtSweep *sweep)
 {
   vt_layer_list_set_analysis(self->layer_list, analysis);
   vt_run_panel_set_analysis(self->run_panel, analysis);
   vt_param_panel_set_analysis(self->param_panel, analysis, sweep);
+  g_signal_connect_object(analysis, "op-changed", G_CALLBACK(show_params), self, G_CONNECT_SWAPPED);
+  show_params(self, analysis);
 }

@@ -31,7 +31,9 @@ struct _VtWindow {
   guint n_asked, n_shown;    /* what was last asked for in one go, and what a slide has last come to the front of */
   guint asked_id;            /* a source: until it runs, what is asked for belongs together */
   gboolean opens_late;       /* one of them takes long */
-  GQueue arrived;            /* Arrived: slides whose tab is not made yet */
+  GString *unopened; /* why some of those that were asked for in one go cannot be opened: a line each; or NULL */
+  guint unopened_of; /* that go */
+  GQueue arrived;    /* Arrived: slides whose tab is not made yet */
   guint arrived_id;
   guint tab_id, n_tab_glances; /* a source that brings the tab of the page into sight, and how often it still will */
   gboolean minimap, stages;    /* wanted */

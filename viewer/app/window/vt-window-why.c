@@ -29,6 +29,9 @@ act_why(GSimpleAction *action, GVariant *parameter, gpointer window)
                        VT_MESSAGE_ANSWER);
   else if (x >= 0 && y >= 0 && x < (double)width && y < (double)height)
     vt_why_ask(vt_pane_get_why(pane), (gint64)floor(x), (gint64)floor(y));
+  else
+    vt_pane_show_error(pane, _("There is nothing to ask about beside the slide. Point at a place on it."),
+                       VT_MESSAGE_ANSWER);
 }
 
 static void

@@ -95,6 +95,27 @@ bring_to_front(VtWindow *self)
   return self->page;
 }
 
+/* A slide that comes to the front takes the place of what was said there, which nobody would have seen. */
+static void
+say_unopened(VtWindow *self, guint asked)
+{
+  if (self->unopened && self->unopened_of == asked)
+    vt_pane_show_error(vt_window_get_pane(self), self->unopened->str, VT_MESSAGE_ANSWER);
+}
+
+/* With the others of the same go. */
+static void
+add_unopened(VtWindow *self, guint asked, const char *sentence)
+{
+  if (!self->unopened)
+    self->unopened = g_string_new(NULL);
+  if (self->unopened_of != asked)
+    g_string_truncate(self->unopened, 0);
+  self->unopened_of = asked;
+  g_string_append_printf(self->unopened, "%s%s", self->unopened->len > 0 ? "\n" : "", sentence);
+  say_unopened(self, asked);
+}
+
 /* Of slides that were asked for together the first one comes to the front and stays there: who looks at it isn't taken away from it
  * by the others, and tabs that nobody sees are neither laid out nor read. */
 static void
@@ -108,10 +129,12 @@ show_slide(VtWindow *self, VtSlide *slide, const Opening *opening)
   vt_pane_apply_options(pane, &opening->options);
   vt_undo_clear(vt_regions_get_undo(vt_pane_get_regions(pane))); /* how it opens is no step of a person */
   vt_page_link_anew(page);
-  if (is_first)
+  if (is_first) {
+    say_unopened(self, opening->asked);
     gtk_widget_grab_focus(GTK_WIDGET(vt_pane_get_canvas(pane)));
-  else
+  } else {
     vt_window_show_title(self); /* how many are still on their way */
+  }
   g_autofree char *uri = g_filename_to_uri(vt_slide_get_path(slide), NULL, NULL);
   if (uri)
     gtk_recent_manager_add_item(gtk_recent_manager_get_default(), uri);
@@ -229,7 +252,7 @@ opened(GObject *source, GAsyncResult *result, gpointer user_data)
   if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     vt_test_log("slide-cancelled %s", opening->path);
   else
-    vt_pane_show_error(vt_window_get_pane(self), error->message, VT_MESSAGE_ANSWER);
+    add_unopened(self, opening->asked, error->message);
 }
 
 static gboolean
@@ -313,6 +336,8 @@ vt_window_dispose(GObject *object)
   g_clear_handle_id(&self->asked_id, g_source_remove);
   g_queue_clear_full(&self->arrived, arrived_free);
   g_clear_pointer(&self->session_path, g_free);
+  if (self->unopened)
+    g_string_free(g_steal_pointer(&self->unopened), TRUE);
   g_clear_pointer(&self->session_state, g_free);
   G_OBJECT_CLASS(vt_window_parent_class)->dispose(object);
 }

@@ -50,6 +50,12 @@ vt_plugin_host_set_own(const VitrailPlugin *plugin)
     g_error("%s", error->message);
 }
 
+const VitrailPlugin *
+vt_plugin_host_get_own(void)
+{
+  return own_plugin;
+}
+
 static const VitrailOp *
 find_own(const char *op_id)
 {

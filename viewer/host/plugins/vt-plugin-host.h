@@ -13,8 +13,10 @@ typedef struct _VtPluginHost VtPluginHost; /* process-wide; calls are thread-saf
 /* Asked once, in the first vt_plugin_host_get(), if files are not tried after two seconds, with their names: whether to wait for them. NULL: it is
  * waited for all. Those not waited for join the lists when they have answered, on the main thread. */
 void vt_plugin_host_set_slow(gboolean (*waits)(const char *names));
-/* Before the first vt_plugin_host_get(): a plugin that is a part of this program. It stands in no list; its ops are found by their ids. */
+/* Before the first vt_plugin_host_get(): a plugin that is a part of this program. It stands in no list of the host's; its ops are found by their ids. */
 void vt_plugin_host_set_own(const VitrailPlugin *plugin);
+/* That one; NULL: there is none. Borrowed. */
+const VitrailPlugin *vt_plugin_host_get_own(void);
 /* Whether an op is of that one. */
 gboolean vt_op_is_own(const VitrailOp *op);
 

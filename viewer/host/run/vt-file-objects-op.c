@@ -18,8 +18,7 @@ static const VitrailInputSpec objects = { .size = sizeof objects,
                                           .kind = VITRAIL_INPUT_ROIS,
                                           .id = "objects",
                                           .title = "Objects",
-                                          .help = "A file of outlines with measurements, as QuPath exports them.",
-                                          .flags = VITRAIL_INPUT_OPTIONAL }; /* it is told when it is missing */
+                                          .help = "A file of outlines with measurements, as QuPath exports them." };
 static const VitrailInputSpec *const inputs[] = { &image, &objects };
 static const VitrailStage stage = { .size = sizeof stage,
                                     .kind = VITRAIL_STAGE_OBJECTS,

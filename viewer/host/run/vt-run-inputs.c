@@ -92,7 +92,9 @@ find_one(VtRunState *state, const VitrailInputSpec *spec, const VitrailInputSpec
                                         : NULL;
   const gboolean is_color = raster ? raster->type == VITRAIL_RGBA8 : slide != NULL;
   if (spec->kind == VITRAIL_INPUT_ROIS) {
-    if ((spec->flags & VITRAIL_INPUT_OPTIONAL) || (request->rois && request->rois->len > 0))
+    if ((spec->flags & VITRAIL_INPUT_OPTIONAL) || (request->rois && request->rois->len > 0)
+        || spec
+             == vt_op_get_objects(state->op)) /* which come with the parameters; the op tells when they are missing */
       return TRUE;
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, "%s needs regions of interest (%s).", state->op->id, spec->id);
   }
