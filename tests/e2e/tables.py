@@ -169,6 +169,11 @@ def under_heads(program):
     return cell
 
 
+def gtk_minor():
+    from gi.repository import Gtk
+    return Gtk.get_minor_version()
+
+
 def drag_heads(display, program):
     """The edge of a head makes its column wider, the head itself takes it to another place."""
     def drag(x, y, by):
@@ -181,6 +186,9 @@ def drag_heads(display, program):
     wider = under_heads(program)
     check(abs(wider[4] - before[4] - 60) <= 3, f"a column that was made wider has wider cells {before[4]} {wider[4]}")
     x, y = program.find("Circularity")[:2]
+    if gtk_minor() >= 22:
+        print("skipped: GTK 4.22 and later sort by a head that is dragged (gitlab.gnome.org/GNOME/gtk/-/work_items/8027)")
+        return
     drag(x, y, -200)
     moved = under_heads(program)
     check(moved[2] < wider[2] - 50 and moved[4] == wider[4], f"and takes them along to another place {wider[2]} {moved[2]}")
@@ -331,6 +339,13 @@ def columns(display, program):
     display.picture("columns")
     display.do("key", "Escape")
     program.wait("a column can be hidden", lambda: not program.place("Circularity"))
+    for key, again in ("alt+Right", ()), ("alt+Left", ("space",)):  # the second click hides it again
+        program.click(display, "Columns")
+        program.click(display, "Nucleus: Circularity")
+        display.do("key", *again, *[key] * 4, "Escape")
+        program.settle(0.5)
+        left = {name: program.find(name)[2] for name in ("Circularity", "Crofton perimeter µm")}
+        check((left["Circularity"] > left["Crofton perimeter µm"]) == (key == "alt+Right"), f"{key} moves it, by its name {left}")
 
 
 main()

@@ -275,6 +275,57 @@ on_pin(GtkToggleButton *pin, VtObjectColumns *self)
   put_all_by_pins(self);
 }
 
+/* --- their order --- */
+
+/* The nearest column that is shown to the left (by -1) or right of one; `n`: none. */
+static guint
+find_shown(GListModel *columns, guint place, int by, guint n)
+{
+  gboolean is_shown = FALSE;
+  while (!is_shown && (place += (guint)by) < n) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, place);
+    is_shown = gtk_column_view_column_get_visible(column);
+  }
+  return MIN(place, n);
+}
+
+/* Among those of its view. A head can be dragged, too, but by keys it can't, nor with GTK 4.22 and 4.24, which sort instead
+ * (gitlab.gnome.org/GNOME/gtk/-/work_items/8027). */
+static void
+move_column(VtObjectColumns *self, const char *name, int by)
+{
+  const VtObjectView view = is_pinned(self, name) ? VT_OBJECT_PINNED : VT_OBJECT_OTHERS;
+  GListModel *columns = gtk_column_view_get_columns(self->views[view]);
+  const guint n = g_list_model_get_n_items(columns);
+  const int own = find_in_view(self, view, name);
+  const guint place = own < 0 ? n : find_shown(columns, (guint)own, by, n);
+  gboolean falling;
+  if (place >= n)
+    return;
+  const gboolean goes_by_it = probe_sort(self, &falling) == name;
+  g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, (guint)own);
+  g_autoptr(GtkColumnViewColumn) other = g_list_model_get_item(columns, place);
+  guint pin;
+  gtk_column_view_remove_column(self->views[view], column);
+  gtk_column_view_insert_column(self->views[view], place, column);
+  if (view == VT_OBJECT_PINNED && g_ptr_array_find(self->pinned, vt_object_columns_get_name(other), &pin)) {
+    g_ptr_array_remove(self->pinned, (gpointer)name);
+    g_ptr_array_insert(self->pinned, (int)pin, (gpointer)name);
+  }
+  if (goes_by_it)
+    vt_object_columns_sort_by(self, name, falling);
+}
+
+static gboolean
+on_key(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, VtObjectColumns *self)
+{
+  GtkWidget *line = gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(keys));
+  if ((state & gtk_accelerator_get_default_mod_mask()) != GDK_ALT_MASK || (key != GDK_KEY_Left && key != GDK_KEY_Right))
+    return FALSE;
+  move_column(self, g_object_get_data(G_OBJECT(line), "name"), key == GDK_KEY_Left ? -1 : 1);
+  return TRUE;
+}
+
 /* --- which there are --- */
 
 static void
@@ -285,8 +336,13 @@ add_check(VtObjectColumns *self, GtkColumnViewColumn *column, const char *title)
   GtkToggleButton *pin = vt_toggle_button_new(_("First"), help);
   gpointer name = (gpointer)vt_object_columns_get_name(column);
   GtkWidget *line = vt_box_new(GTK_ORIENTATION_HORIZONTAL, 12, check, pin, NULL);
+  GtkEventController *keys = gtk_event_controller_key_new();
   g_object_set_data(G_OBJECT(line), "name", name);
   g_object_set_data(G_OBJECT(pin), "name", name);
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+  gtk_widget_add_controller(line, keys);
+  vt_widget_set_tooltip(check, _("Alt+Left and Alt+Right move this column"));
   gtk_widget_set_hexpand(check, TRUE);
   gtk_widget_add_css_class(GTK_WIDGET(pin), "flat");
   gtk_toggle_button_set_active(pin, is_pinned(self, name));
