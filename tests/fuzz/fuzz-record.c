@@ -29,6 +29,9 @@ vt_fuzz_seed(unsigned index, uint8_t *data)
     "},\"source\":{\"input\":\"image\",\"kind\":\"slide\"},\"regions\":[{\"name\":\"a=b\",\"region\":[1,2,3,4],"
     "\"stages\":[],"
     "\"resolved\":{\"context-px\":8}},{\"name\":\"c\",\"region\":[5,6,7,8],\"stages\":[],\"files\":[]}],\"files\":[]}",
+    "{\"program\":\"vitrail\",\"op\":\"distance\",\"params\":{\"context\":\"exact\",\"context-limit\":[512]},"
+    "\"resolved\":{\"context-px\":[8],\"uncertain-px\":{}},\"contents\":{},\"inputs\":{},\"source\":{},"
+    "\"stages\":[],\"files\":[]}",
     "{\"program\":\"vitrail\",\"op\":\"mine\",\"recipe\":{\"vitrail-recipe\":1,\"id\":\"mine\"},\"contents\":{},"
     "\"inputs\":{"
     "\"image\":{\"path\":\"/a.svs\"},\"rois\":{\"path\":\"/"

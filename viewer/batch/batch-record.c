@@ -42,10 +42,9 @@ add_margin(JsonObject *record, JsonObject *params, GPtrArray *all)
   JsonObject *resolved = vt_json_get_object(record, "resolved");
   if (!resolved || g_strcmp0(vt_json_get_string(params, "context"), "exact") != 0)
     return;
-  const double margin = json_object_get_double_member_with_default(resolved, "context-px", -1);
-  const double limit = json_object_get_double_member_with_default(params, "context-limit", -1);
-  if (!(margin >= 0 && margin < limit)
-      || !(json_object_get_double_member_with_default(resolved, "uncertain-px", 0) > 0))
+  const double margin = vt_json_get_double(resolved, "context-px", -1);
+  const double limit = vt_json_get_double(params, "context-limit", -1);
+  if (!(margin >= 0 && margin < limit) || !(vt_json_get_double(resolved, "uncertain-px", 0) > 0))
     return;
   g_printerr(
     "vitrail-batch: As in the record, the margin is at most %.0f pixels; --set context-limit=%.0f allows more.\n",

@@ -117,3 +117,11 @@ vt_json_get_string(JsonObject *object, const char *name)
   JsonNode *node = get_member(object, name, JSON_NODE_VALUE);
   return node ? json_node_get_string(node) : NULL;
 }
+
+double
+vt_json_get_double(JsonObject *object, const char *name, double otherwise)
+{
+  JsonNode *node = get_member(object, name, JSON_NODE_VALUE);
+  const GType type = node ? json_node_get_value_type(node) : G_TYPE_INVALID;
+  return type == G_TYPE_DOUBLE || type == G_TYPE_INT64 ? json_node_get_double(node) : otherwise;
+}

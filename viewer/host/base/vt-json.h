@@ -22,3 +22,5 @@ JsonObject *vt_json_load_object(const char *path, GError **error);
 JsonObject *vt_json_get_object(JsonObject *object, const char *name);
 JsonArray *vt_json_get_array(JsonObject *object, const char *name);
 const char *vt_json_get_string(JsonObject *object, const char *name);
+/* A number; `otherwise` if there is none. */
+double vt_json_get_double(JsonObject *object, const char *name, double otherwise);
