@@ -314,12 +314,22 @@ add_request(const Words *self, JsonObject *record)
   return TRUE;
 }
 
+/* JSON can write half a surrogate pair, of which json-glib makes bytes that are no text. */
+static gboolean
+are_text(const Words *self)
+{
+  for (guint i = 0; i < self->words->len; i++)
+    if (!g_utf8_validate(self->words->pdata[i], -1, NULL))
+      return lacks(self, "all of its texts in UTF-8");
+  return TRUE;
+}
+
 GPtrArray *
 batch_record_make_words(JsonObject *record, const char *path, const BatchRerun *rerun, GError **error)
 {
   g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
   const Words self = { words, path, error };
-  if (!add_request(&self, record))
+  if (!add_request(&self, record) || !are_text(&self))
     return NULL;
   add_option(&self, "backend", rerun->backend);
   add_option(&self, "memory", rerun->memory);
