@@ -314,14 +314,16 @@ add_request(const Words *self, JsonObject *record)
   return TRUE;
 }
 
-/* JSON can write half a surrogate pair, of which json-glib makes bytes that are no text. */
+/* JSON can write half a surrogate pair, of which json-glib makes bytes that are no text. Names of files may be such bytes. */
 static gboolean
-are_text(const Words *self)
+are_text(const Words *self, const char *op)
 {
-  for (guint i = 0; i < self->words->len; i++)
-    if (!g_utf8_validate(self->words->pdata[i], -1, NULL))
-      return lacks(self, "all of its texts in UTF-8");
-  return TRUE;
+  gboolean are = !op || g_utf8_validate(op, -1, NULL);
+  for (guint i = 0; i < self->words->len; i++) {
+    const char *word = self->words->pdata[i];
+    are = are && (*word != '-' || g_utf8_validate(word, -1, NULL));
+  }
+  return are || lacks(self, "all of its texts in UTF-8");
 }
 
 GPtrArray *
@@ -329,7 +331,7 @@ batch_record_make_words(JsonObject *record, const char *path, const BatchRerun *
 {
   g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
   const Words self = { words, path, error };
-  if (!add_request(&self, record) || !are_text(&self))
+  if (!add_request(&self, record) || !are_text(&self, vt_json_get_string(record, "op")))
     return NULL;
   add_option(&self, "backend", rerun->backend);
   add_option(&self, "memory", rerun->memory);
