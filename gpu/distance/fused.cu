@@ -9,13 +9,11 @@
  * (rows.cuh) if there are too many or that is too far. The host waits for none of it. */
 #include "../gpu.h"
 #include "hard.cuh"
+#include "near.cuh"
 #include "outputs.cuh"
 
-enum { HALO = 240, FAR = HALO * HALO, THREADS = 768, N_STEPS = HALO / CELL };
+enum { THREADS = 768, MAX_STRIPE = 1024, BLOCK_COST = 300 };
 enum { MAX_HARD_SHARE = 32, N_BLOCKS = 8 /* of a multiprocessor */, NONE_16 = 0xffff, MAX_ROW_BYTES = 72 << 10 };
-/* So many steps overflow with no square; what they leave undecided is above MAX_SMALL. */
-enum { N_SMALL_STEPS = 10, MAX_SMALL = (CELL * N_SMALL_STEPS + 1) * (CELL * N_SMALL_STEPS + 1) };
-enum { MAX_STRIPE = 1024, BLOCK_COST = 300, PITCH = 33 /* words of a column: 32 and one against bank conflicts */ };
 
 /* Cells of 8 columns by 64 rows: cell c of band b is b * n_cells + c. */
 struct Hard {
@@ -30,6 +28,7 @@ template <typename T> struct Job {
   Hard hard;
   float scale;
   int stripe; /* columns of a block, a multiple of 32 */
+  uint32_t n_stripes, zero;
   bool aligned;
 };
 
@@ -42,63 +41,11 @@ wait_for_previous()
 #endif
 }
 
-static __device__ __forceinline__ uint32_t
-twice(uint32_t value)
-{
-  return value | value << 16;
-}
-
 /* Shared memory of a block of so many columns: their squares, and per cell and row the least of them. */
 static int
 shared_bytes_of(int columns)
 {
   return (columns * PITCH + columns / CELL * WARP) * static_cast<int>(sizeof(uint32_t));
-}
-
-/* 0xffff in the halves whose word has bit r. */
-static __device__ __forceinline__ uint32_t
-halves_with(uint32_t low, uint32_t high, int r)
-{
-  uint32_t both; /* the bit becomes the sign of its byte, which the permutation repeats */
-  asm("prmt.b32 %0, %1, %2, %3;"
-      : "=r"(both)
-      : "r"(low << (7 - r % 8)), "r"(high << (7 - r % 8)), "r"(0xcc88 + 0x1111 * (r / 8)));
-  return both;
-}
-
-/* Squared column distances, at most FAR; no half is beyond a byte before it is squared, and the multiplier does without
- * taking them apart: minima leave it idle. Rows below the image get some too; nobody looks at them. */
-static __device__ void
-square_column(uint32_t *squares, const VtGpuColumn &column, int32_t y0)
-{
-  const uint32_t low = static_cast<uint32_t>(column.bits), high = static_cast<uint32_t>(column.bits >> 32);
-  const uint32_t above = column.above != VT_GPU_NO_ROW ? min(y0 - column.above, static_cast<int32_t>(HALO)) : HALO;
-  const uint32_t below =
-    column.below != VT_GPU_NO_ROW ? min(column.below - (y0 + BAND - 1), static_cast<int32_t>(HALO)) : HALO;
-  uint32_t away[32];
-  uint32_t d = (above - 1) | (low ? static_cast<uint32_t>(__clz(static_cast<int>(low))) : above + 31) << 16;
-#pragma unroll
-  for (int r = 0; r < 32; r++)
-    away[r] = d = __viaddmin_u16x2(d, 0x10001u, halves_with(~low, ~high, r));
-  d = (high ? static_cast<uint32_t>(__ffs(static_cast<int>(high)) - 1) : below + 31) | (below - 1) << 16;
-#pragma unroll
-  for (int r = 31; r >= 0; r--) {
-    d = __viaddmin_u16x2(d, 0x10001u, halves_with(~low, ~high, r));
-    const uint32_t nearer = __vimin3_u16x2(d, away[r], twice(HALO));
-    const uint32_t low_squared = __dp2a_lo(nearer, nearer, 0u), both = __dp4a(nearer, nearer, 0u);
-    squares[r] = low_squared * (1u - 0x10000u) + both * 0x10000u;
-  }
-}
-
-/* The warp: per row the least square of a cell. */
-static __device__ __forceinline__ uint32_t
-least_of_cell(const uint32_t *squares)
-{
-  uint32_t least = squares[0];
-#pragma unroll
-  for (int s = 1; s < CELL - 1; s += 2)
-    least = __vimin3_u16x2(least, squares[s * PITCH], squares[(s + 1) * PITCH]);
-  return __vminu2(least, squares[(CELL - 1) * PITCH]);
 }
 
 /* A warp makes 32 columns at a time, and then their cells' least squares: stripes and halos are multiples of 32. */
@@ -108,132 +55,18 @@ square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least, int64_t ba
 {
   const int lane = threadIdx.x % WARP;
   const int32_t y0 = static_cast<int32_t>(band * BAND);
-  for (int c = threadIdx.x; c < job.stripe + 2 * HALO; c += THREADS) {
-    const int64_t x = x0 - HALO + c;
-    if (x >= 0 && x < job.bands.width)
-      square_column(squares + c * PITCH, vt_gpu_bands_column(job.bands, band * job.bands.width + x), y0);
-    else
-      for (int r = 0; r < 32; r++)
-        squares[c * PITCH + r] = twice(FAR);
+  const int n = job.stripe + 2 * HALO;
+  VtGpuColumn next = near_column(job.bands, band, x0 - HALO + threadIdx.x);
+  for (int c = threadIdx.x; c < n; c += THREADS) {
+    const VtGpuColumn column = next;
+    if (c + THREADS < n) /* long before it is needed */
+      next = near_column(job.bands, band, x0 - HALO + c + THREADS);
+    square_column(squares + c * PITCH, column, y0);
     __syncwarp();
 #pragma unroll
     for (int first = c - lane; first < c - lane + WARP; first += CELL)
       least[first / CELL * WARP + lane] = least_of_cell(squares + first * PITCH + lane);
   }
-}
-
-/* What a cell, `step` cells to the left or right, does to the cell `best`. */
-template <bool LEFT, bool CAPPED>
-static __device__ __forceinline__ void
-try_cell(uint32_t *best, const uint32_t *from, const uint32_t *squared_steps, uint32_t cap, int step)
-{
-  uint32_t source[CELL], steps[2 * CELL];
-#pragma unroll
-  for (int s = 0; s < CELL; s++)
-    source[s] = CAPPED ? __vminu2(from[s * PITCH], cap) : from[s * PITCH];
-#pragma unroll
-  for (int k = 0; k < 2 * CELL; k += 4) {
-    const uint4 four = *reinterpret_cast<const uint4 *>(squared_steps + CELL * (step - 1) + k);
-    steps[k] = four.x;
-    steps[k + 1] = four.y;
-    steps[k + 2] = four.z;
-    steps[k + 3] = four.w;
-  }
-#pragma unroll
-  for (int s = 0; s < CELL; s++)
-#pragma unroll
-    for (int t = 0; t < CELL; t++)
-      best[LEFT ? t : CELL - 1 - t] =
-        __viaddmin_u16x2(source[LEFT ? s : CELL - 1 - s], steps[CELL + t - s], best[LEFT ? t : CELL - 1 - t]);
-}
-
-static __device__ __forceinline__ uint32_t
-worst_of(const uint32_t *best)
-{
-  uint32_t worst = best[0];
-#pragma unroll
-  for (int t = 1; t < CELL - 1; t += 2)
-    worst = __vimax3_u16x2(worst, best[t], best[t + 1]);
-  return __vmaxu2(worst, best[CELL - 1]);
-}
-
-/* The warp: squared distances of a cell from its own columns; false: all are 0. */
-static __device__ __forceinline__ bool
-start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns)
-{
-  uint32_t own[CELL];
-#pragma unroll
-  for (int t = 0; t < CELL; t++)
-    best[t] = own[t] = squares[t * PITCH];
-  if (!__any_sync(~0u, worst_of(own) & mask))
-    return false;
-#pragma unroll
-  for (int s = 0; s < CELL; s++)
-#pragma unroll
-    for (int t = 0; t < CELL; t++)
-      if (s != t)
-        best[t] = __viaddmin_u16x2(own[s], static_cast<uint32_t>((s - t) * (s - t)) * 0x10001u, best[t]);
-  if (n_columns < CELL || mask != ~0u) {
-#pragma unroll
-    for (int t = 0; t < CELL; t++)
-      best[t] = t < n_columns ? best[t] & mask : 0;
-  }
-  return true;
-}
-
-/* The warp: steps from *step on that can still better a pixel, up to `last`. worst: the lane's worst pixels. */
-template <bool CAPPED>
-static __device__ __forceinline__ void
-search_steps(uint32_t *best, uint32_t *worst, const uint32_t *squares, const uint32_t *least,
-             const uint32_t *squared_steps, int first, int last)
-{
-  for (int step = first; step <= last; step++) {
-    const uint32_t near = static_cast<uint32_t>(CELL * step - 7), far = near + 14, nearest = twice(near * near);
-    const uint32_t cap = ~(far * far * 0x10001u); /* no sum overflows; what is cut stays above FAR */
-    uint32_t left = least[-step * WARP], right = least[step * WARP];
-    if (!__any_sync(~0u, __vmaxu2(*worst, nearest) != nearest))
-      return;
-    if (CAPPED) {
-      left = __vminu2(left, cap);
-      right = __vminu2(right, cap);
-    }
-    const bool to_left = __any_sync(~0u, __viaddmin_u16x2(left, nearest, *worst) != *worst);
-    const bool to_right = __any_sync(~0u, __viaddmin_u16x2(right, nearest, *worst) != *worst);
-    if (to_left)
-      try_cell<true, CAPPED>(best, squares - CELL * PITCH * step, squared_steps, cap, step);
-    if (to_right)
-      try_cell<false, CAPPED>(best, squares + CELL * PITCH * step, squared_steps, cap, step);
-    if (to_left || to_right)
-      *worst = worst_of(best);
-  }
-}
-
-/* The warp: whether a pixel's row has no background within reach in any column that could be tried. */
-static __device__ __forceinline__ bool
-is_out_of_reach(uint32_t worst, const uint32_t *least)
-{
-  if (!__any_sync(~0u, __vmaxu2(worst, twice(FAR - 1)) != twice(FAR - 1)))
-    return false;
-  uint32_t nearest = twice(FAR);
-#pragma unroll 6
-  for (int step = 1; step <= N_STEPS; step++)
-    nearest = __vimin3_u16x2(nearest, least[-step * WARP], least[step * WARP]);
-  const uint32_t both = __vminu2(worst, nearest); /* no less than FAR where neither is */
-  return __any_sync(~0u, __vmaxu2(both, twice(FAR - 1)) != twice(FAR - 1));
-}
-
-/* The warp: squared distances of a started cell; false where one may be longer than what was searched. squares,
- * least: the lane's, at the cell. */
-static __device__ __forceinline__ bool
-search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps)
-{
-  uint32_t worst = worst_of(best);
-  if (is_out_of_reach(worst, least))
-    return false;
-  search_steps<false>(best, &worst, squares, least, squared_steps, 1, N_SMALL_STEPS);
-  if (__any_sync(~0u, __vmaxu2(worst, twice(MAX_SMALL)) != twice(MAX_SMALL)))
-    search_steps<true>(best, &worst, squares, least, squared_steps, N_SMALL_STEPS + 1, N_STEPS);
-  return !__any_sync(~0u, __vmaxu2(worst, twice(FAR - 1)) != twice(FAR - 1));
 }
 
 /* The correctly rounded root of a squared distance below 2^16, with 0x4b000000 (a float of 2^23) above it, without the
@@ -243,7 +76,7 @@ short_root(uint32_t squared)
 {
   const float value = __fsub_rn(__uint_as_float(squared), 8388608.0f);
   float inverse;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(fmaxf(value, 1e-30f)));
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(__fadd_rn(value, 1e-30f))); /* not of 0 */
   const float root = __fmul_rn(value, inverse);
   return __fmaf_rn(__fmaf_rn(-root, root, value), __fmul_rn(0.5f, inverse), root);
 }
@@ -344,8 +177,9 @@ __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
   __shared__ __align__(16) uint32_t squared_steps[HALO + 2 * CELL];
   __shared__ uint32_t next_cell;
   const int lane = threadIdx.x % WARP;
-  const int64_t n_stripes = (job.bands.width + job.stripe - 1) / job.stripe;
-  const int64_t band = blockIdx.x / n_stripes, x0 = blockIdx.x % n_stripes * job.stripe, y0 = band * BAND;
+  const uint32_t number = blockIdx.x / job.n_stripes;
+  const int64_t band = number, y0 = band * BAND;
+  const int64_t x0 = static_cast<int64_t>(blockIdx.x - number * job.n_stripes) * job.stripe;
   uint32_t *least = squares + (job.stripe + 2 * HALO) * PITCH;
   for (int d = threadIdx.x; d < HALO + 2 * CELL; d += THREADS)
     squared_steps[d] = twice(static_cast<uint32_t>(d * d));
@@ -356,11 +190,13 @@ __launch_bounds__(THREADS, 1) near_cells(Job<T> job)
   __syncthreads();
   const int n_rows = static_cast<int>(min(job.dst.height - y0, static_cast<int64_t>(BAND)));
   const uint32_t mask = (lane < n_rows ? 0xffffu : 0u) | (lane + 32 < n_rows ? 0xffff0000u : 0u);
+  /* Of one address nvcc makes one addition for the warp, and a wait: it must not know. */
+  uint32_t *const counter = &next_cell + (threadIdx.x & job.zero);
   for (int cell = threadIdx.x / WARP, next = 0;; cell = __shfl_sync(~0u, next, 0)) {
-    if (lane == 0) /* long before it is needed; of an addition nvcc makes one for the warp, 20 instructions more */
-      next = static_cast<int>(atomicInc(&next_cell, ~0u));
+    if (lane == 0) /* long before it is needed */
+      next = static_cast<int>(atomicAdd(counter, 1u));
     const int64_t x = x0 + cell * CELL;
-    if (cell >= job.stripe / CELL || x >= job.bands.width)
+    if (__all_sync(~0u, cell >= job.stripe / CELL || x >= job.bands.width))
       return;
     const int n_columns = static_cast<int>(min(job.bands.width - x, static_cast<int64_t>(CELL)));
     uint32_t best[CELL];
@@ -473,7 +309,8 @@ pick_stripe(const VtDevice *device, const VtGpuBands *bands, int shared_bytes)
   for (int stripe = WARP; stripe <= MAX_STRIPE && shared_bytes_of(stripe + 2 * HALO) <= shared_bytes; stripe += WARP) {
     const int64_t blocks = bands->n_bands * vt_gpu_blocks(bands->width, stripe);
     const int64_t rounds = vt_gpu_blocks(blocks, device->n_multiprocessors);
-    const int64_t cost = rounds * (7 * stripe + 2 * HALO + BLOCK_COST);
+    const int64_t slots = vt_gpu_blocks(stripe + 2 * HALO, THREADS) * THREADS;
+    const int64_t cost = rounds * (5 * stripe + slots + BLOCK_COST);
     if (cost < least) {
       least = cost;
       best = stripe;
@@ -509,7 +346,7 @@ template <typename T>
 static VitrailStatus
 run(VtDevice *device, const VtDistance *args, const VtImage *dst)
 {
-  Job<T> job = { {}, VtGpuView<T>(*dst), {}, args->scale, 0, false };
+  Job<T> job = { {}, VtGpuView<T>(*dst), {}, args->scale, 0, 0, 0, false };
   const int64_t n_bands = vt_gpu_blocks(args->src.height, BAND), n_cells = vt_gpu_blocks(args->src.width, CELL);
   const int64_t n_nodes = vt_gpu_blocks(args->src.width, WARP), n_blocks = N_BLOCKS * device->n_multiprocessors;
   const size_t bands_bytes = vt_gpu_bands_size(&args->src);
@@ -536,9 +373,10 @@ run(VtDevice *device, const VtDistance *args, const VtImage *dst)
   job.stripe = pick_stripe(device, &job.bands, shared_bytes - 2048);
   if (job.stripe == 0)
     return VITRAIL_UNSUPPORTED;
+  job.n_stripes = static_cast<uint32_t>(vt_gpu_blocks(args->src.width, job.stripe));
   VT_GPU_TRY(device, cudaMemsetAsync(job.hard.count, 0, static_cast<size_t>(2 + n_bands) * 4, device->stream));
   VT_TRY(vt_gpu_bands_make(device, &args->src, &args->above, &args->below, scratch, &job.bands));
-  VT_TRY(launch(device, near_cells<T>, n_bands * vt_gpu_blocks(args->src.width, job.stripe), THREADS,
+  VT_TRY(launch(device, near_cells<T>, n_bands * job.n_stripes, THREADS,
                 shared_bytes_of(job.stripe + 2 * HALO), job));
   VT_TRY(launch(device, hard_cells<T>, n_blocks, HARD_THREADS, 0, job));
   VT_TRY(launch(device, hard_rows<T>, n_blocks, ROW_THREADS, in_shared ? static_cast<int>(on_chip) : 0, job, rows,

@@ -15,28 +15,44 @@ struct HardLane {
   uint32_t best[2][CELL];
 };
 
+/* Of row y0 + r. */
+template <bool ANY_BITS>
 static __device__ __forceinline__ uint32_t
 square_near(const VtGpuColumn &column, int32_t y0, int r)
 {
-  const int32_t dy = min(vt_gpu_column_distance(column, y0, r), static_cast<int32_t>(NEAR));
+  int32_t dy = NEAR;
+  if (ANY_BITS)
+    dy = min(dy, vt_gpu_column_distance(column, y0, r));
+  else {
+    dy = column.above != VT_GPU_NO_ROW ? min(dy, y0 + r - column.above) : dy;
+    dy = column.below != VT_GPU_NO_ROW ? min(dy, column.below - (y0 + r)) : dy;
+  }
   return static_cast<uint32_t>(dy * dy);
 }
 
-/* dx: from the cell's first column. */
-static __device__ __forceinline__ void
+/* dx: from the cell's first column. Most columns near such a cell have no background in the band. */
+static __device__ void
 try_column_on_cell(HardLane *hard, const VtGpuColumn &column, int32_t y0, int32_t dx, int lane)
 {
-  const uint32_t upper = square_near(column, y0, lane), lower = square_near(column, y0, lane + WARP);
+  uint32_t square[2];
+  if (column.bits) {
+    square[0] = square_near<true>(column, y0, lane);
+    square[1] = square_near<true>(column, y0, lane + WARP);
+  } else {
+    square[0] = square_near<false>(column, y0, lane);
+    square[1] = square_near<false>(column, y0, lane + WARP);
+  }
 #pragma unroll
   for (int t = 0; t < CELL; t++) {
     const uint32_t step = static_cast<uint32_t>((dx - t) * (dx - t));
-    hard->best[0][t] = min(hard->best[0][t], upper + step);
-    hard->best[1][t] = min(hard->best[1][t], lower + step);
+    hard->best[0][t] = min(hard->best[0][t], square[0] + step);
+    hard->best[1][t] = min(hard->best[1][t], square[1] + step);
   }
 }
 
 /* The warp: 32 columns, one to a lane, that are `dx` from the cell's first column; those that may have something
- * nearer than the root of `bound`. */
+ * nearer than the root of `bound`; ONE: of these the one that may have the nearest. */
+template <bool ONE>
 static __device__ void
 try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64_t x, int32_t dx, uint32_t bound,
                     int lane)
@@ -51,9 +67,11 @@ try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64
   if (own.below != VT_GPU_NO_ROW)
     dy = min(dy, own.below - (y0 + BAND - 1));
   const int32_t least_dx = dx < 0 ? -dx : max(dx - (CELL - 1), 0);
-  uint32_t wanted =
-    __ballot_sync(~0u, static_cast<uint32_t>(dy * dy) + static_cast<uint32_t>(least_dx * least_dx) < bound);
-  for (; wanted; wanted &= wanted - 1) {
+  const uint32_t least = static_cast<uint32_t>(dy * dy) + static_cast<uint32_t>(least_dx * least_dx);
+  uint32_t wanted = __ballot_sync(~0u, least < bound);
+  if (ONE)
+    wanted &= __ballot_sync(~0u, least == warp_min(least));
+  for (; wanted; wanted = ONE ? 0 : wanted & (wanted - 1)) {
     const int from = __ffs(static_cast<int>(wanted)) - 1;
     const VtGpuColumn column = { __shfl_sync(~0u, own.bits, from), __shfl_sync(~0u, own.above, from),
                                  __shfl_sync(~0u, own.below, from) };
@@ -102,11 +120,13 @@ search_hard(uint32_t (*least)[BAND], uint32_t *worst, const VtGpuBands &bands, i
     try_column_on_cell(&hard, vt_gpu_bands_column(bands, band * bands.width + x + warp),
                        static_cast<int32_t>(band * BAND), warp, lane);
   uint32_t bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
+  const int32_t run = warp / 2 * WARP, first = warp % 2 == 0 ? lane - WARP - run : CELL + run + lane;
+  try_columns_on_cell<true>(&hard, bands, band, x, first, bound, lane); /* so that few of the others are tried */
+  bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
   for (int32_t reach = 0; reach <= MAX_REACH; reach += CHUNK) {
     if (static_cast<uint32_t>(reach * reach) >= bound) /* no column beyond the last ones is nearer */
       return bound < NEAR_SQUARED;
-    const int32_t run = reach + warp / 2 * WARP;
-    try_columns_on_cell(&hard, bands, band, x, warp % 2 == 0 ? lane - WARP - run : CELL + run + lane, bound, lane);
+    try_columns_on_cell<false>(&hard, bands, band, x, warp % 2 == 0 ? first - reach : first + reach, bound, lane);
     bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
   }
   return false;
