@@ -12,12 +12,14 @@
 #include "near.cuh"
 #include "outputs.cuh"
 
+enum { TILE_ROWS = 16, N_TILES = VT_GPU_BAND / TILE_ROWS };
 enum { THREADS = 768, MAX_STRIPE = 1024, BLOCK_COST = 300 };
 enum { MAX_HARD_SHARE = 32, N_BLOCKS = 8 /* of a multiprocessor */, NONE_16 = 0xffff, MAX_ROW_BYTES = 72 << 10 };
 
 /* Cells of 8 columns by 64 rows: cell c of band b is b * n_cells + c. */
 struct Hard {
   uint32_t *count, *cells; /* to be searched alone */
+  uint32_t *listed;        /* a bit a cell: it is in the list */
   uint32_t *any, *flags;   /* whether any; per band: its rows are to be made whole */
   int64_t n_cells, max_count;
 };
@@ -45,7 +47,7 @@ wait_for_previous()
 static int
 shared_bytes_of(int columns)
 {
-  return (columns * PITCH + columns / CELL * WARP) * static_cast<int>(sizeof(uint32_t));
+  return (columns * PITCH + columns / CELL * LEAST_PITCH) * static_cast<int>(sizeof(uint32_t));
 }
 
 /* A warp makes 32 columns at a time, and then their cells' least squares: stripes and halos are multiples of 32. */
@@ -65,7 +67,7 @@ square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least, int64_t ba
     __syncwarp();
 #pragma unroll
     for (int first = c - lane; first < c - lane + WARP; first += CELL)
-      least[first / CELL * WARP + lane] = least_of_cell(squares + first * PITCH + lane);
+      least[first / CELL * LEAST_PITCH + lane] = least_of_cell(squares + first * PITCH + lane);
   }
 }
 
@@ -95,13 +97,12 @@ four_roots(const uint32_t *squares, int half, float scale)
   return make_float4(out[0], out[1], out[2], out[3]);
 }
 
-/* The warp, with 64 whole rows of 8 columns: two lanes swap halves of their rows, so that they write one sector each
- * time together. */
+/* The warp, with a whole tile: two lanes swap halves of their rows, so that lanes that write together write lines. at: the lane's
+ * first pixel. */
 template <bool UNIT>
 static __device__ __forceinline__ void
-store_whole(const Job<float> &job, const uint32_t *best, int64_t x, int64_t y0, int lane)
+store_whole(const Job<float> &job, const uint32_t *best, float *at, bool odd)
 {
-  const bool odd = lane % 2;
   uint32_t upper[4], lower[4];
 #pragma unroll
   for (int t = 0; t < 4; t++) {
@@ -109,11 +110,11 @@ store_whole(const Job<float> &job, const uint32_t *best, int64_t x, int64_t y0, 
     upper[t] = odd ? other : best[t];
     lower[t] = odd ? best[4 + t] : other;
   }
+  char *first = reinterpret_cast<char *>(odd ? at + 4 : at) - (odd ? job.dst.stride : 0);
 #pragma unroll
-  for (int k = 0; k < 2; k++) {
-    char *at = reinterpret_cast<char *>(job.dst.row(y0 + lane - odd + 32 * k) + x + 4 * odd);
-    *reinterpret_cast<float4 *>(at) = four_roots<UNIT>(upper, k, job.scale);
-    *reinterpret_cast<float4 *>(at + job.dst.stride) = four_roots<UNIT>(lower, k, job.scale);
+  for (int k = 0; k < 2; k++, first += TILE_ROWS / 2 * job.dst.stride) {
+    *reinterpret_cast<float4 *>(first) = four_roots<UNIT>(upper, k, job.scale);
+    *reinterpret_cast<float4 *>(first + job.dst.stride) = four_roots<UNIT>(lower, k, job.scale);
   }
 }
 
@@ -129,84 +130,117 @@ store_short(int64_t *dst, uint32_t squared, float scale)
   *dst = squared;
 }
 
-/* The warp: the cell's pixels inside the image. */
+/* A lane's part of a tile: 8 columns from x on, of which n_columns are in the image, of rows y and y + 8. */
+struct Lane {
+  int64_t x, y;
+  int n_columns, n_rows; /* 1: y alone */
+  bool whole;            /* every lane's is */
+};
+
+/* The warp: pixels inside the image. */
 template <typename T>
 static __device__ __forceinline__ void
-store_cell(const Job<T> &job, const uint32_t *best, int64_t x, int64_t y0, int n_columns, int n_rows, int lane)
+store_tile(const Job<T> &job, const uint32_t *best, const Lane &lane)
 {
   if constexpr (sizeof(T) == sizeof(float))
-    if (job.aligned && n_columns == CELL && n_rows == BAND) {
+    if (job.aligned && lane.whole) {
+      T *at = job.dst.row(lane.y) + lane.x;
       if (job.scale == 1)
-        store_whole<true>(job, best, x, y0, lane);
+        store_whole<true>(job, best, at, threadIdx.x % 2);
       else
-        store_whole<false>(job, best, x, y0, lane);
+        store_whole<false>(job, best, at, threadIdx.x % 2);
       return;
     }
-  for (int k = 0; k < 2; k++)
-    if (lane + 32 * k < n_rows) {
-      T *dst = job.dst.row(y0 + lane + 32 * k) + x;
+  for (int k = 0; k < lane.n_rows; k++) {
+    T *dst = job.dst.row(lane.y + TILE_ROWS / 2 * k) + lane.x;
 #pragma unroll
-      for (int t = 0; t < CELL; t++)
-        if (t < n_columns)
-          store_short(dst + t, best[t] >> 16 * k & 0xffffu, job.scale);
-    }
+    for (int t = 0; t < CELL; t++)
+      if (t < lane.n_columns)
+        store_short(dst + t, best[t] >> 16 * k & 0xffffu, job.scale);
+  }
 }
 
-/* The warp: a cell of background. */
+/* The warp: a tile of background. x, y: its first pixel. */
 template <typename T>
 static __device__ __forceinline__ void
-clear_cell(const Job<T> &job, const uint32_t *best, int64_t x, int64_t y0, int n_columns, int n_rows, int lane)
+clear_tile(const Job<T> &job, const uint32_t *best, const Lane &lane, int64_t x, int64_t y)
 {
-  if (!job.aligned || n_columns < CELL || n_rows < BAND) {
-    store_cell(job, best, x, y0, n_columns, n_rows, lane);
+  if (!job.aligned || !lane.whole) {
+    store_tile(job, best, lane);
     return;
   }
-  constexpr int per_row = CELL * sizeof(T) / sizeof(uint4); /* lanes that write a row together */
+  constexpr int per_row = WARP * sizeof(T) / sizeof(uint4); /* lanes that write a row together */
+  const int number = threadIdx.x % WARP;
 #pragma unroll
-  for (int k = 0; k < BAND; k += WARP / per_row)
-    reinterpret_cast<uint4 *>(job.dst.row(y0 + k + lane / per_row) + x)[lane % per_row] = make_uint4(0, 0, 0, 0);
+  for (int k = 0; k < TILE_ROWS; k += WARP / per_row)
+    reinterpret_cast<uint4 *>(job.dst.row(y + k + number / per_row) + x)[number % per_row] = make_uint4(0, 0, 0, 0);
+}
+
+/* The warp: cells with a pixel whose distance may be longer than what was searched go to the list, once for all of
+ * their tiles. */
+template <typename T>
+static __device__ __forceinline__ void
+list_hard(const Job<T> &job, const uint32_t *best, const Lane &lane)
+{
+  const uint32_t far = __ballot_sync(~0u, __vmaxu2(worst_of(best), twice(FAR - 1)) != twice(FAR - 1));
+  const int first = threadIdx.x % WARP; /* of a cell's lanes */
+  if (!far || first % (TILE_ROWS / 2) != 0 || !(far >> first & 0xff))
+    return;
+  const uint32_t cell = static_cast<uint32_t>(lane.y / BAND * job.hard.n_cells + lane.x / CELL), bit = 1u << cell % 32;
+  if (!(atomicOr(job.hard.listed + cell / 32, bit) & bit))
+    job.hard.cells[atomicAdd(job.hard.count, 1u)] = cell;
+}
+
+/* The warp: a tile of a stripe, whose first column is x0; column 0 of the stripe is the HALO-th. */
+template <typename T>
+static __device__ __forceinline__ void
+do_tile(const Job<T> &job, int tile, int64_t x0, int64_t y0, const uint32_t *squares, const uint32_t *least,
+        const uint32_t *squared_steps)
+{
+  const int number = threadIdx.x % WARP, cell = tile / N_TILES * (WARP / CELL) + number / (TILE_ROWS / 2);
+  const int row = number % (TILE_ROWS / 2), part = tile % N_TILES, at = HALO / CELL + cell;
+  const int64_t x = x0 + tile / N_TILES * WARP, y = y0 + part * TILE_ROWS;
+  Lane lane = { x0 + cell * CELL, y + row, 0, 0, x + WARP <= job.bands.width && y + TILE_ROWS <= job.dst.height };
+  lane.n_columns = static_cast<int>(max(min(job.bands.width - lane.x, static_cast<int64_t>(CELL)), int64_t{ 0 }));
+  lane.n_rows = lane.y + TILE_ROWS / 2 < job.dst.height ? 2 : lane.y < job.dst.height ? 1 : 0;
+  const uint32_t mask = lane.n_rows == 2 ? ~0u : lane.n_rows == 1 ? 0xffffu : 0u;
+  const int word = part * (TILE_ROWS / 2) + row;
+  uint32_t best[CELL];
+  if (!start_cell(best, squares + at * CELL * PITCH + word, mask, lane.n_columns, lane.whole)) {
+    clear_tile(job, best, lane, x, y);
+    return;
+  }
+  search_cell(best, squares + at * CELL * PITCH + word, least + at * LEAST_PITCH + word, squared_steps);
+  list_hard(job, best, lane);
+  store_tile(job, best, lane);
 }
 
 /* squared_steps[d]: d² in both halves. The kernel's shared memory: columns' squares, cells' least squares. */
 template <typename T>
 static __global__ void
-__launch_bounds__(THREADS, 1) near_cells(Job<T> job)
+__launch_bounds__(THREADS, 1) near_tiles(Job<T> job)
 {
-  extern __shared__ __align__(16) uint32_t words[];
-  uint32_t *squares = words;
+  extern __shared__ __align__(16) uint32_t squares[];
   __shared__ __align__(16) uint32_t squared_steps[HALO + 2 * CELL];
-  __shared__ uint32_t next_cell;
-  const int lane = threadIdx.x % WARP;
+  __shared__ uint32_t next_tile;
   const uint32_t number = blockIdx.x / job.n_stripes;
   const int64_t band = number, y0 = band * BAND;
   const int64_t x0 = static_cast<int64_t>(blockIdx.x - number * job.n_stripes) * job.stripe;
-  uint32_t *least = squares + (job.stripe + 2 * HALO) * PITCH;
+  const int n_tiles = static_cast<int>((min(job.bands.width - x0, static_cast<int64_t>(job.stripe)) + WARP - 1) / WARP * N_TILES);
+  uint32_t *const least = squares + (job.stripe + 2 * HALO) * PITCH;
   for (int d = threadIdx.x; d < HALO + 2 * CELL; d += THREADS)
     squared_steps[d] = twice(static_cast<uint32_t>(d * d));
   if (threadIdx.x == 0)
-    next_cell = THREADS / WARP;
+    next_tile = THREADS / WARP;
   wait_for_previous();
   square_columns(job, squares, least, band, x0);
   __syncthreads();
-  const int n_rows = static_cast<int>(min(job.dst.height - y0, static_cast<int64_t>(BAND)));
-  const uint32_t mask = (lane < n_rows ? 0xffffu : 0u) | (lane + 32 < n_rows ? 0xffff0000u : 0u);
   /* Of one address nvcc makes one addition for the warp, and a wait: it must not know. */
-  uint32_t *const counter = &next_cell + (threadIdx.x & job.zero);
-  for (int cell = threadIdx.x / WARP, next = 0;; cell = __shfl_sync(~0u, next, 0)) {
-    if (lane == 0) /* long before it is needed */
+  uint32_t *const counter = &next_tile + (threadIdx.x & job.zero);
+  for (int tile = threadIdx.x / WARP, next = 0; !__all_sync(~0u, tile >= n_tiles); tile = __shfl_sync(~0u, next, 0)) {
+    if (threadIdx.x % WARP == 0) /* long before it is needed */
       next = static_cast<int>(atomicAdd(counter, 1u));
-    const int64_t x = x0 + cell * CELL;
-    if (__all_sync(~0u, cell >= job.stripe / CELL || x >= job.bands.width))
-      return;
-    const int n_columns = static_cast<int>(min(job.bands.width - x, static_cast<int64_t>(CELL)));
-    uint32_t best[CELL];
-    const int at = HALO / CELL + cell;
-    if (!start_cell(best, squares + at * CELL * PITCH + lane, mask, n_columns))
-      clear_cell(job, best, x, y0, n_columns, n_rows, lane);
-    else if (search_cell(best, squares + at * CELL * PITCH + lane, least + at * WARP + lane, squared_steps))
-      store_cell(job, best, x, y0, n_columns, n_rows, lane);
-    else if (lane == 0)
-      job.hard.cells[atomicAdd(job.hard.count, 1u)] = static_cast<uint32_t>(band * job.hard.n_cells + x / CELL);
+    do_tile(job, tile, x0, y0, squares, least, squared_steps);
   }
 }
 
@@ -352,8 +386,9 @@ run(VtDevice *device, const VtDistance *args, const VtImage *dst)
   const size_t bands_bytes = vt_gpu_bands_size(&args->src);
   const int64_t on_chip = (n_nodes + 1) * 4 + args->src.width * 2;
   const bool in_shared = args->src.height < NONE_16 && !args->above.data && on_chip <= MAX_ROW_BYTES;
+  const int64_t n_listed = vt_gpu_blocks(n_bands * n_cells, 32), n_cleared = 2 + n_bands + n_listed;
   const int64_t n_words =
-    2 + n_bands + n_bands * n_cells + (in_shared ? 0 : n_blocks * (args->src.width + n_nodes + 1));
+    n_cleared + n_bands * n_cells + (in_shared ? 0 : n_blocks * (args->src.width + n_nodes + 1));
   int shared_bytes = 0;
   void *scratch = NULL;
   if (n_bands * n_cells > INT32_MAX)
@@ -363,7 +398,8 @@ run(VtDevice *device, const VtDistance *args, const VtImage *dst)
   job.hard.count = reinterpret_cast<uint32_t *>(static_cast<char *>(scratch) + bands_bytes);
   job.hard.any = job.hard.count + 1;
   job.hard.flags = job.hard.any + 1;
-  job.hard.cells = job.hard.flags + n_bands;
+  job.hard.listed = job.hard.flags + n_bands;
+  job.hard.cells = job.hard.listed + n_listed;
   int32_t *rows = in_shared ? NULL : reinterpret_cast<int32_t *>(job.hard.cells + n_bands * n_cells);
   job.hard.n_cells = n_cells;
   job.hard.max_count = n_bands * n_cells / MAX_HARD_SHARE + device->n_multiprocessors;
@@ -374,9 +410,9 @@ run(VtDevice *device, const VtDistance *args, const VtImage *dst)
   if (job.stripe == 0)
     return VITRAIL_UNSUPPORTED;
   job.n_stripes = static_cast<uint32_t>(vt_gpu_blocks(args->src.width, job.stripe));
-  VT_GPU_TRY(device, cudaMemsetAsync(job.hard.count, 0, static_cast<size_t>(2 + n_bands) * 4, device->stream));
+  VT_GPU_TRY(device, cudaMemsetAsync(job.hard.count, 0, static_cast<size_t>(n_cleared) * 4, device->stream));
   VT_TRY(vt_gpu_bands_make(device, &args->src, &args->above, &args->below, scratch, &job.bands));
-  VT_TRY(launch(device, near_cells<T>, n_bands * job.n_stripes, THREADS,
+  VT_TRY(launch(device, near_tiles<T>, n_bands * job.n_stripes, THREADS,
                 shared_bytes_of(job.stripe + 2 * HALO), job));
   VT_TRY(launch(device, hard_cells<T>, n_blocks, HARD_THREADS, 0, job));
   VT_TRY(launch(device, hard_rows<T>, n_blocks, ROW_THREADS, in_shared ? static_cast<int>(on_chip) : 0, job, rows,

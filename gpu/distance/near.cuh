@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * near.cuh: cells of 8 columns by 64 rows whose distances are below 240, a warp each. Squares are pairs of 16 bits: a lane has rows
- * r and r + 32. What a cell can be bettered by is known from the least square of each row in each cell: first an upper
- * bound for the pixels of a row, then the cells that can be below it, which are tried, all of their columns on all of
- * the cell's. */
+ * near.cuh: tiles of 32 columns by 16 rows whose distances are below 240, a warp each: a lane has 8 columns (a cell) of rows r
+ * and r + 8, whose squares are the halves of a word. So lanes write whole lines of the image. What a cell can be
+ * bettered by is known from the least square of each row in each cell: first an upper bound for the pixels of a row,
+ * then the cells that can be below it, which are tried, all of their columns on all of the cell's. */
 #pragma once
 
 #include "bands.cuh"
 #include "hard.cuh"
 
 enum { HALO = 240, FAR = HALO * HALO, N_STEPS = HALO / CELL };
-enum { PITCH = 33 /* words of a column: 32 and one against bank conflicts */ };
+enum { PITCH = 33 /* words of a column */, LEAST_PITCH = 40 /* of a cell's least squares; lanes meet in no bank */ };
 enum {
   N_SMALL_STEPS = 10, /* no sum with a square of their distances overflows */
   N_UNROLLED = 5,     /* their squares are operands of the code; for more of them it would be too long */
@@ -49,12 +49,20 @@ square_column(uint32_t *squares, const VtGpuColumn &column, int32_t y0)
   for (int r = 0; r < 32; r++)
     away[r] = d = __viaddmin_u16x2(d, 0x10001u, halves_with(~low, ~high, r));
   d = (high ? static_cast<uint32_t>(__ffs(static_cast<int>(high)) - 1) : below + 31) | (below - 1) << 16;
+  uint32_t low_later[8], both_later[8];
 #pragma unroll
   for (int r = 31; r >= 0; r--) {
     d = __viaddmin_u16x2(d, 0x10001u, halves_with(~low, ~high, r));
     const uint32_t nearer = __vimin3_u16x2(d, away[r], twice(HALO));
     const uint32_t low_squared = __dp2a_lo(nearer, nearer, 0u), both = __dp4a(nearer, nearer, 0u);
-    squares[r] = low_squared * (1u - 0x10000u) + both * 0x10000u;
+    if (r % 16 >= 8) {
+      low_later[r % 8] = low_squared;
+      both_later[r % 8] = both;
+    } else {
+      const uint32_t pair = low_squared + low_later[r % 8] * 0x10000u;
+      squares[r / 16 * 8 + r % 8] = pair;
+      squares[16 + r / 16 * 8 + r % 8] = both + both_later[r % 8] * 0x10000u - pair;
+    }
   }
 }
 
@@ -113,9 +121,9 @@ worst_of(const uint32_t *best)
   return __vmaxu2(worst, best[CELL - 1]);
 }
 
-/* The warp: squared distances of a cell from its own columns; false: all are 0. */
+/* The warp: squared distances of cells from their own columns; false: all are 0. whole: of every lane's. */
 static __device__ __forceinline__ bool
-start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns)
+start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns, bool whole)
 {
   uint32_t own[CELL];
 #pragma unroll
@@ -129,7 +137,7 @@ start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns
     for (int t = 0; t < CELL; t++)
       if (s != t)
         best[t] = __viaddmin_u16x2(own[s], static_cast<uint32_t>((s - t) * (s - t)) * 0x10001u, best[t]);
-  if (n_columns < CELL || mask != ~0u) {
+  if (!whole) {
 #pragma unroll
     for (int t = 0; t < CELL; t++)
       best[t] = t < n_columns ? best[t] & mask : 0;
@@ -155,7 +163,7 @@ static __device__ __forceinline__ uint32_t
 least_at(const uint32_t *least, int step)
 {
   const uint32_t far = static_cast<uint32_t>(CELL * abs(step) + CELL - 1);
-  return abs(step) > N_SMALL_STEPS ? __vminu2(least[step * WARP], ~(far * far * 0x10001u)) : least[step * WARP];
+  return abs(step) > N_SMALL_STEPS ? __vminu2(least[step * LEAST_PITCH], ~(far * far * 0x10001u)) : least[step * LEAST_PITCH];
 }
 
 /* The warp: of each lane's rows what none of a cell's pixels is above in the end. worst: so far. */
@@ -240,9 +248,8 @@ try_cells(uint32_t *best, const uint32_t *squares, const uint32_t *squared_steps
   }
 }
 
-/* The warp: squared distances of a started cell; false where one may be longer than what was searched. squares,
- * least: the lane's, at the cell. */
-static __device__ __forceinline__ bool
+/* The warp: squared distances of started cells. squares, least: the lane's, at its cell. */
+static __device__ __forceinline__ void
 search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps)
 {
   constexpr uint32_t unrolled = (1u << N_UNROLLED) - 1, small = (1u << N_SMALL_STEPS) - 1;
@@ -259,5 +266,4 @@ search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, cons
     try_cells<true, true>(best, squares, squared_steps, left & ~small);
     try_cells<false, true>(best, squares, squared_steps, right & ~small);
   }
-  return !__any_sync(~0u, __vmaxu2(worst_of(best), twice(FAR - 1)) != twice(FAR - 1));
 }
