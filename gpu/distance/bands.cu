@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bands.cuh"
 
-enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 16, N_PARTS = 16 };
+enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 8, N_PARTS = 32 };
 
 static __global__ void
 pack_columns(VtGpuView<uint8_t> src, VtGpuBands bands)
@@ -63,50 +63,64 @@ pack_words(VtGpuView<uint8_t> src, VtGpuBands bands)
   }
 }
 
-static __device__ __forceinline__ int32_t
-first_row(uint64_t bits, int64_t band)
-{
-  return static_cast<int32_t>(band * BAND) + __ffsll(static_cast<long long>(bits)) - 1;
-}
+/* Of a column, as many bands at a time as a thread can hold: their first and last background rows. None is after all rows, and
+ * before all of them, so that the nearest one is a minimum or a maximum. */
+struct Batch {
+  int32_t first[BATCH], last[BATCH];
+};
+static const int32_t NO_FIRST = INT32_MAX, NO_LAST = VT_GPU_NO_ROW;
 
-static __device__ __forceinline__ int32_t
-last_row(uint64_t bits, int64_t band)
-{
-  return static_cast<int32_t>(band * BAND) + 63 - __clzll(static_cast<long long>(bits));
-}
-
-/* A thread's part of a column: bands first..end - 1, as many at a time as it can hold. */
+/* A thread's part of a column: bands first..end - 1. */
 struct Part {
   int64_t first, end, x;
 };
 
 static __device__ __forceinline__ void
-load_batch(uint64_t *bits, const VtGpuBands &bands, const Part &part, int64_t batch)
+load_batch(Batch *rows, const VtGpuBands &bands, const Part &part, int64_t batch)
 {
+  const int64_t first = part.first + batch * BATCH, n = part.end - first;
+  const uint64_t *at = bands.bits + first * bands.width + part.x;
+  uint64_t bits[BATCH];
+#pragma unroll
+  for (int k = 0; k < BATCH; k++)
+    bits[k] = k < n ? at[k * bands.width] : 0;
 #pragma unroll
   for (int k = 0; k < BATCH; k++) {
-    const int64_t band = part.first + batch * BATCH + k;
-    bits[k] = band < part.end ? bands.bits[band * bands.width + part.x] : 0;
+    const int32_t row = static_cast<int32_t>((first + k) * BAND);
+    const uint32_t low = static_cast<uint32_t>(bits[k]), high = static_cast<uint32_t>(bits[k] >> 32);
+    rows->first[k] = low ? row + __ffs(static_cast<int>(low)) - 1 : high ? row + 31 + __ffs(static_cast<int>(high)) : NO_FIRST;
+    rows->last[k] = high ? row + 63 - __clz(static_cast<int>(high)) : low ? row + 31 - __clz(static_cast<int>(low)) : NO_LAST;
   }
 }
 
-/* Walks a batch down, writing `above`, or up, writing `below`, if WRITE; returns the nearest background row after it;
- * `nearest`: before it. */
-template <bool DOWN, bool WRITE>
+/* Walks a batch down, writing `above`; returns the last background row before what follows. */
 static __device__ __forceinline__ int32_t
-walk_batch(const uint64_t *bits, const VtGpuBands &bands, const Part &part, int64_t batch, int32_t nearest)
+write_above(const Batch &rows, const VtGpuBands &bands, const Part &part, int64_t batch, int32_t above)
 {
-  int32_t *out = DOWN ? bands.above : bands.below;
+  const int64_t first = part.first + batch * BATCH, n = part.end - first;
+  int32_t *at = bands.above + first * bands.width + part.x;
 #pragma unroll
-  for (int n = 0; n < BATCH; n++) {
-    const int k = DOWN ? n : BATCH - 1 - n;
-    const int64_t band = part.first + batch * BATCH + k;
-    if (WRITE && band < part.end)
-      out[band * bands.width + part.x] = nearest;
-    if (bits[k])
-      nearest = DOWN ? last_row(bits[k], band) : first_row(bits[k], band);
+  for (int k = 0; k < BATCH; k++) {
+    if (k < n)
+      at[k * bands.width] = above;
+    above = max(above, rows.last[k]);
   }
-  return nearest;
+  return above;
+}
+
+/* The same up, writing `below`. */
+static __device__ __forceinline__ int32_t
+write_below(const Batch &rows, const VtGpuBands &bands, const Part &part, int64_t batch, int32_t below)
+{
+  const int64_t first = part.first + batch * BATCH, n = part.end - first;
+  int32_t *at = bands.below + first * bands.width + part.x;
+#pragma unroll
+  for (int k = BATCH - 1; k >= 0; k--) {
+    if (k < n)
+      at[k * bands.width] = below == NO_FIRST ? VT_GPU_NO_ROW : below;
+    below = min(below, rows.first[k]);
+  }
+  return below;
 }
 
 /* What a stripe's neighbours have: distances from its first and from its last row. NULL: it has none. */
@@ -148,36 +162,38 @@ static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands ban
   const int64_t first = min(number * per_part, bands.n_bands), end = min(first + per_part, bands.n_bands);
   const Part part = { first, x < bands.width ? end : first, x };
   const int64_t n_batches = (per_part + BATCH - 1) / BATCH;
-  uint64_t bits[BATCH];
-  int32_t above = VT_GPU_NO_ROW, below = VT_GPU_NO_ROW;
-  load_batch(bits, bands, part, 0);
+  Batch rows;
+  int32_t above = NO_LAST, below = NO_FIRST;
+  load_batch(&rows, bands, part, 0);
   for (int64_t batch = 0; batch < n_batches; batch++) {
     if (n_batches > 1)
-      load_batch(bits, bands, part, batch);
-    above = walk_batch<true, false>(bits, bands, part, batch, above);
-    const int32_t highest = walk_batch<false, false>(bits, bands, part, batch, VT_GPU_NO_ROW);
-    below = below != VT_GPU_NO_ROW ? below : highest;
+      load_batch(&rows, bands, part, batch);
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      above = max(above, rows.last[k]);
+      below = min(below, rows.first[k]);
+    }
   }
   bottom[number][lane] = above;
   top[number][lane] = below;
   __syncthreads();
-  above = x < bands.width ? row_above(carried, x) : VT_GPU_NO_ROW;
+  above = x < bands.width ? row_above(carried, x) : NO_LAST;
   below = x < bands.width ? row_below(carried, x) : VT_GPU_NO_ROW;
   if (below < bands.n_bands * BAND)
-    below = VT_GPU_NO_ROW; /* a bit says it */
+    below = NO_FIRST; /* there is none, or a bit says it */
   for (int k = 0; k < number; k++)
     above = max(above, bottom[k][lane]);
   for (int k = N_PARTS - 1; k > number; k--)
-    below = top[k][lane] != VT_GPU_NO_ROW ? top[k][lane] : below;
+    below = min(below, top[k][lane]);
   for (int64_t batch = 0; batch < n_batches; batch++) {
     if (n_batches > 1)
-      load_batch(bits, bands, part, batch);
-    above = walk_batch<true, true>(bits, bands, part, batch, above);
+      load_batch(&rows, bands, part, batch);
+    above = write_above(rows, bands, part, batch, above);
   }
   for (int64_t batch = n_batches - 1; batch >= 0; batch--) {
     if (n_batches > 1)
-      load_batch(bits, bands, part, batch);
-    below = walk_batch<false, true>(bits, bands, part, batch, below);
+      load_batch(&rows, bands, part, batch);
+    below = write_below(rows, bands, part, batch, below);
   }
 }
 

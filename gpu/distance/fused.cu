@@ -130,12 +130,25 @@ store_short(int64_t *dst, uint32_t squared, float scale)
   *dst = squared;
 }
 
-/* A lane's part of a tile: 8 columns from x on, of which n_columns are in the image, of rows y and y + 8. */
+/* A lane's part of a tile: 8 columns from x on of rows y and y + 8. whole: all pixels of every lane are in the image. */
 struct Lane {
-  int64_t x, y;
-  int n_columns, n_rows; /* 1: y alone */
-  bool whole;            /* every lane's is */
+  int32_t x, y;
+  bool whole;
 };
+
+template <typename T>
+static __device__ __forceinline__ int
+columns_of(const Job<T> &job, const Lane &lane)
+{
+  return lane.whole ? CELL : static_cast<int>(max(min(job.bands.width - lane.x, int64_t{ CELL }), int64_t{ 0 }));
+}
+
+template <typename T>
+static __device__ __forceinline__ int
+rows_of(const Job<T> &job, const Lane &lane)
+{
+  return (lane.y < job.dst.height) + (lane.y + TILE_ROWS / 2 < job.dst.height);
+}
 
 /* The warp: pixels inside the image. */
 template <typename T>
@@ -151,29 +164,33 @@ store_tile(const Job<T> &job, const uint32_t *best, const Lane &lane)
         store_whole<false>(job, best, at, threadIdx.x % 2);
       return;
     }
-  for (int k = 0; k < lane.n_rows; k++) {
+  const int n_rows = rows_of(job, lane), n_columns = columns_of(job, lane);
+  for (int k = 0; k < n_rows; k++) {
     T *dst = job.dst.row(lane.y + TILE_ROWS / 2 * k) + lane.x;
 #pragma unroll
     for (int t = 0; t < CELL; t++)
-      if (t < lane.n_columns)
+      if (t < n_columns)
         store_short(dst + t, best[t] >> 16 * k & 0xffffu, job.scale);
   }
 }
 
-/* The warp: a tile of background. x, y: its first pixel. */
+/* The warp: a tile of background. */
 template <typename T>
 static __device__ __forceinline__ void
-clear_tile(const Job<T> &job, const uint32_t *best, const Lane &lane, int64_t x, int64_t y)
+clear_tile(const Job<T> &job, const uint32_t *best, const Lane &lane)
 {
   if (!job.aligned || !lane.whole) {
     store_tile(job, best, lane);
     return;
   }
   constexpr int per_row = WARP * sizeof(T) / sizeof(uint4); /* lanes that write a row together */
-  const int number = threadIdx.x % WARP;
+  const int number = threadIdx.x % WARP, x = lane.x - number / (TILE_ROWS / 2) * CELL, y = lane.y - number % (TILE_ROWS / 2);
+  uint4 *at = reinterpret_cast<uint4 *>(job.dst.row(y + number / per_row) + x) + number % per_row;
 #pragma unroll
-  for (int k = 0; k < TILE_ROWS; k += WARP / per_row)
-    reinterpret_cast<uint4 *>(job.dst.row(y + k + number / per_row) + x)[number % per_row] = make_uint4(0, 0, 0, 0);
+  for (int k = 0; k < TILE_ROWS; k += WARP / per_row) {
+    *at = make_uint4(0, 0, 0, 0);
+    at = reinterpret_cast<uint4 *>(reinterpret_cast<char *>(at) + WARP / per_row * job.dst.stride);
+  }
 }
 
 /* The warp: cells with a pixel whose distance may be longer than what was searched go to the list, once for all of
@@ -191,28 +208,47 @@ list_hard(const Job<T> &job, const uint32_t *best, const Lane &lane)
     job.hard.cells[atomicAdd(job.hard.count, 1u)] = cell;
 }
 
-/* The warp: a tile of a stripe, whose first column is x0; column 0 of the stripe is the HALO-th. */
+/* The warp: a tile. squares, least: the lane's, at its cell. */
 template <typename T>
 static __device__ __forceinline__ void
-do_tile(const Job<T> &job, int tile, int64_t x0, int64_t y0, const uint32_t *squares, const uint32_t *least,
-        const uint32_t *squared_steps)
+do_tile(const Job<T> &job, const Lane &lane, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps)
 {
-  const int number = threadIdx.x % WARP, cell = tile / N_TILES * (WARP / CELL) + number / (TILE_ROWS / 2);
-  const int row = number % (TILE_ROWS / 2), part = tile % N_TILES, at = HALO / CELL + cell;
-  const int64_t x = x0 + tile / N_TILES * WARP, y = y0 + part * TILE_ROWS;
-  Lane lane = { x0 + cell * CELL, y + row, 0, 0, x + WARP <= job.bands.width && y + TILE_ROWS <= job.dst.height };
-  lane.n_columns = static_cast<int>(max(min(job.bands.width - lane.x, static_cast<int64_t>(CELL)), int64_t{ 0 }));
-  lane.n_rows = lane.y + TILE_ROWS / 2 < job.dst.height ? 2 : lane.y < job.dst.height ? 1 : 0;
-  const uint32_t mask = lane.n_rows == 2 ? ~0u : lane.n_rows == 1 ? 0xffffu : 0u;
-  const int word = part * (TILE_ROWS / 2) + row;
-  uint32_t best[CELL];
-  if (!start_cell(best, squares + at * CELL * PITCH + word, mask, lane.n_columns, lane.whole)) {
-    clear_tile(job, best, lane, x, y);
-    return;
+  uint32_t best[CELL], mask = ~0u;
+  int n_columns = CELL;
+  if (!lane.whole) {
+    const int n_rows = rows_of(job, lane);
+    n_columns = columns_of(job, lane);
+    mask = n_rows == 2 ? ~0u : n_rows == 1 ? 0xffffu : 0u;
   }
-  search_cell(best, squares + at * CELL * PITCH + word, least + at * LEAST_PITCH + word, squared_steps);
-  list_hard(job, best, lane);
-  store_tile(job, best, lane);
+  if (start_cell(best, squares, mask, n_columns, lane.whole)) {
+    search_cell(best, squares, least, squared_steps);
+    list_hard(job, best, lane);
+    store_tile(job, best, lane);
+  } else {
+    clear_tile(job, best, lane);
+  }
+}
+
+/* The block: tiles of a stripe, whose column 0 is the HALO-th. Their numbers go down the band first. */
+template <typename T>
+static __device__ __forceinline__ void
+do_tiles(const Job<T> &job, int32_t x0, int32_t y0, uint32_t *next_tile, const uint32_t *squares, const uint32_t *least,
+         const uint32_t *squared_steps)
+{
+  const int number = threadIdx.x % WARP, cell = number / (TILE_ROWS / 2), row = number % (TILE_ROWS / 2);
+  const int n_columns = static_cast<int>(min(job.bands.width - x0, static_cast<int64_t>(job.stripe)));
+  const int n = (n_columns + WARP - 1) / WARP * N_TILES;
+  const bool whole = n_columns % WARP == 0 && y0 + BAND <= job.dst.height;
+  squares += (HALO + cell * CELL) * PITCH + row;
+  least += (HALO / CELL + cell) * LEAST_PITCH + row;
+  for (int tile = threadIdx.x / WARP, next = 0; !__all_sync(~0u, tile >= n); tile = __shfl_sync(~0u, next, 0)) {
+    if (number == 0) /* long before it is needed */
+      next = static_cast<int>(atomicAdd(next_tile, 1u));
+    const int across = tile / N_TILES, down = tile % N_TILES;
+    const Lane lane = { x0 + across * WARP + cell * CELL, y0 + down * TILE_ROWS + row, whole };
+    do_tile(job, lane, squares + across * (WARP * PITCH) + down * (TILE_ROWS / 2),
+            least + across * (WARP / CELL * LEAST_PITCH) + down * (TILE_ROWS / 2), squared_steps);
+  }
 }
 
 /* squared_steps[d]: d² in both halves. The kernel's shared memory: columns' squares, cells' least squares. */
@@ -223,10 +259,7 @@ __launch_bounds__(THREADS, 1) near_tiles(Job<T> job)
   extern __shared__ __align__(16) uint32_t squares[];
   __shared__ __align__(16) uint32_t squared_steps[HALO + 2 * CELL];
   __shared__ uint32_t next_tile;
-  const uint32_t number = blockIdx.x / job.n_stripes;
-  const int64_t band = number, y0 = band * BAND;
-  const int64_t x0 = static_cast<int64_t>(blockIdx.x - number * job.n_stripes) * job.stripe;
-  const int n_tiles = static_cast<int>((min(job.bands.width - x0, static_cast<int64_t>(job.stripe)) + WARP - 1) / WARP * N_TILES);
+  const uint32_t band = blockIdx.x / job.n_stripes, x0 = (blockIdx.x - band * job.n_stripes) * job.stripe;
   uint32_t *const least = squares + (job.stripe + 2 * HALO) * PITCH;
   for (int d = threadIdx.x; d < HALO + 2 * CELL; d += THREADS)
     squared_steps[d] = twice(static_cast<uint32_t>(d * d));
@@ -236,12 +269,8 @@ __launch_bounds__(THREADS, 1) near_tiles(Job<T> job)
   square_columns(job, squares, least, band, x0);
   __syncthreads();
   /* Of one address nvcc makes one addition for the warp, and a wait: it must not know. */
-  uint32_t *const counter = &next_tile + (threadIdx.x & job.zero);
-  for (int tile = threadIdx.x / WARP, next = 0; !__all_sync(~0u, tile >= n_tiles); tile = __shfl_sync(~0u, next, 0)) {
-    if (threadIdx.x % WARP == 0) /* long before it is needed */
-      next = static_cast<int>(atomicAdd(counter, 1u));
-    do_tile(job, tile, x0, y0, squares, least, squared_steps);
-  }
+  do_tiles(job, static_cast<int32_t>(x0), static_cast<int32_t>(band) * BAND, &next_tile + (threadIdx.x & job.zero), squares,
+           least, squared_steps);
 }
 
 static __device__ void
