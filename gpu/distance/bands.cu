@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bands.cuh"
 
-enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 8, N_PARTS = 32 };
+enum { BAND = VT_GPU_BAND, THREADS = 128, BATCH = 8, N_PARTS = 32 /* lanes of a warp join them */ };
 
 static __global__ void
 pack_columns(VtGpuView<uint8_t> src, VtGpuBands bands)
@@ -152,11 +152,27 @@ mark_below(VtGpuBands bands, Carried carried)
     bands.bits[last * bands.width + x] |= uint64_t{ 1 } << (row - last * BAND);
 }
 
+/* The warp: a column's last rows of all parts before each one, and first rows of all after it, from those of each. */
+static __device__ __forceinline__ void
+join_parts(int32_t *last, int32_t *first, int lane)
+{
+  int32_t before = lane > 0 ? last[lane - 1] : NO_LAST, after = lane + 1 < N_PARTS ? first[lane + 1] : NO_FIRST;
+#pragma unroll
+  for (int d = 1; d < N_PARTS; d *= 2) {
+    const int32_t other = __shfl_up_sync(~0u, before, d), next = __shfl_down_sync(~0u, after, d);
+    before = lane >= d ? max(before, other) : before;
+    after = lane + d < N_PARTS ? min(after, next) : after;
+  }
+  __syncwarp();
+  last[lane] = before;
+  first[lane] = after;
+}
+
 /* A block takes 32 columns, a warp a part of their bands, then goes on from where its neighbours end. What fits is read
  * once. */
 static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands bands, Carried carried)
 {
-  __shared__ int32_t top[N_PARTS][32], bottom[N_PARTS][32];
+  __shared__ int32_t top[N_PARTS][N_PARTS + 1], bottom[N_PARTS][N_PARTS + 1]; /* [column][part] */
   const int lane = threadIdx.x % 32, number = threadIdx.x / 32;
   const int64_t x = static_cast<int64_t>(blockIdx.x) * 32 + lane, per_part = (bands.n_bands + N_PARTS - 1) / N_PARTS;
   const int64_t first = min(number * per_part, bands.n_bands), end = min(first + per_part, bands.n_bands);
@@ -164,6 +180,9 @@ static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands ban
   const int64_t n_batches = (per_part + BATCH - 1) / BATCH;
   Batch rows;
   int32_t above = NO_LAST, below = NO_FIRST;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < bands.n_cleared;
+       i += static_cast<int64_t>(gridDim.x) * blockDim.x)
+    bands.cleared[i] = 0;
   load_batch(&rows, bands, part, 0);
   for (int64_t batch = 0; batch < n_batches; batch++) {
     if (n_batches > 1)
@@ -174,17 +193,17 @@ static __global__ void __launch_bounds__(32 * N_PARTS) scan_bands(VtGpuBands ban
       below = min(below, rows.first[k]);
     }
   }
-  bottom[number][lane] = above;
-  top[number][lane] = below;
+  bottom[lane][number] = above;
+  top[lane][number] = below;
+  __syncthreads();
+  join_parts(bottom[number], top[number], lane);
   __syncthreads();
   above = x < bands.width ? row_above(carried, x) : NO_LAST;
   below = x < bands.width ? row_below(carried, x) : VT_GPU_NO_ROW;
   if (below < bands.n_bands * BAND)
     below = NO_FIRST; /* there is none, or a bit says it */
-  for (int k = 0; k < number; k++)
-    above = max(above, bottom[k][lane]);
-  for (int k = N_PARTS - 1; k > number; k--)
-    below = min(below, top[k][lane]);
+  above = max(above, bottom[lane][number]);
+  below = min(below, top[lane][number]);
   for (int64_t batch = 0; batch < n_batches; batch++) {
     if (n_batches > 1)
       load_batch(&rows, bands, part, batch);

@@ -16,6 +16,8 @@ struct VtGpuBands {
   uint64_t *bits;
   int32_t *above, *below;
   int64_t n_bands, width;
+  uint32_t *cleared; /* of the caller: so many words that are 0 when the bands are made */
+  int64_t n_cleared;
 };
 
 struct VtGpuColumn {
@@ -25,7 +27,7 @@ struct VtGpuColumn {
 
 /* Scratch that the bands of src take. */
 size_t vt_gpu_bands_size(const VtImage *src);
-/* Makes them there, on the device's stream. src U8, 0 = background, at least one pixel; above, below: as in VtDistance. */
+/* Makes them there, on the device's stream; *bands: what is to be cleared. src U8, 0 = background, at least one pixel; above, below: as in VtDistance. */
 VitrailStatus vt_gpu_bands_make(VtDevice *device, const VtImage *src, const VtImage *above, const VtImage *below,
                                 void *scratch, VtGpuBands *bands);
 

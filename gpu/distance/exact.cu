@@ -28,7 +28,7 @@ static VitrailStatus
 run_columns(VtDevice *device, const VtEdt *args)
 {
   const VtImage none = {};
-  VtGpuBands bands;
+  VtGpuBands bands = {};
   void *scratch = NULL;
   VT_TRY(vt_gpu_scratch(device, vt_gpu_bands_size(&args->src), &scratch));
   VT_TRY(vt_gpu_bands_make(device, &args->src, &none, &none, scratch, &bands));

@@ -221,8 +221,8 @@ do_tile(const Job<T> &job, const Lane &lane, const uint32_t *squares, const uint
     mask = n_rows == 2 ? ~0u : n_rows == 1 ? 0xffffu : 0u;
   }
   if (start_cell(best, squares, mask, n_columns, lane.whole)) {
-    search_cell(best, squares, least, squared_steps);
-    list_hard(job, best, lane);
+    if (search_cell(best, squares, least, squared_steps) >= FAR)
+      list_hard(job, best, lane);
     store_tile(job, best, lane);
   } else {
     clear_tile(job, best, lane);
@@ -284,7 +284,8 @@ template <typename T>
 static __global__ void
 __launch_bounds__(HARD_THREADS) hard_cells(Job<T> job)
 {
-  __shared__ uint32_t least[CELL][BAND], worst;
+  __shared__ uint32_t least[CELL][BAND];
+  __shared__ HardBounds worst;
   wait_for_previous();
   const uint32_t count = *job.hard.count, n_cells = static_cast<uint32_t>(job.hard.n_cells);
   if (count > job.hard.max_count) { /* rows as a whole are cheaper */
@@ -439,7 +440,8 @@ run(VtDevice *device, const VtDistance *args, const VtImage *dst)
   if (job.stripe == 0)
     return VITRAIL_UNSUPPORTED;
   job.n_stripes = static_cast<uint32_t>(vt_gpu_blocks(args->src.width, job.stripe));
-  VT_GPU_TRY(device, cudaMemsetAsync(job.hard.count, 0, static_cast<size_t>(n_cleared) * 4, device->stream));
+  job.bands.cleared = job.hard.count;
+  job.bands.n_cleared = n_cleared;
   VT_TRY(vt_gpu_bands_make(device, &args->src, &args->above, &args->below, scratch, &job.bands));
   VT_TRY(launch(device, near_tiles<T>, n_bands * job.n_stripes, THREADS,
                 shared_bytes_of(job.stripe + 2 * HALO), job));

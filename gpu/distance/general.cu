@@ -154,7 +154,7 @@ run_general(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
   const int64_t width = args->src.width, height = args->src.height, n_nodes = vt_gpu_blocks(width, WARP);
   const int64_t room = BLOCKS_PER_MULTIPROCESSOR * device->n_multiprocessors, blocks = height < room ? height : room;
   const size_t bands_bytes = vt_gpu_bands_size(&args->src);
-  VtGpuBands bands;
+  VtGpuBands bands = {};
   void *scratch = NULL;
   if (height >= INT32_MAX - BAND || width >= INT32_MAX - 2 * WARP)
     return VITRAIL_UNSUPPORTED;

@@ -50,27 +50,49 @@ try_column_on_cell(HardLane *hard, const VtGpuColumn &column, int32_t y0, int32_
   }
 }
 
+/* Of rows y0..y0 + 31 and of those below them: what their pixels' squares are below. */
+struct HardBounds {
+  uint32_t upper, lower;
+};
+
+/* Squares of the least column distances that a column can have in both halves of the band's rows. */
+static __device__ __forceinline__ HardBounds
+least_squares(const VtGpuColumn &column, int32_t y0)
+{
+  const uint32_t low = static_cast<uint32_t>(column.bits), high = static_cast<uint32_t>(column.bits >> 32);
+  const int32_t above = low ? y0 + 31 - __clz(static_cast<int>(low)) : column.above; /* the lower half's */
+  const int32_t below = high ? y0 + 31 + __ffs(static_cast<int>(high)) : column.below;
+  int32_t upper = low ? 0 : +NEAR, lower = high ? 0 : +NEAR;
+  if (column.above != VT_GPU_NO_ROW)
+    upper = min(upper, y0 - column.above);
+  if (below != VT_GPU_NO_ROW)
+    upper = min(upper, max(below - (y0 + BAND / 2 - 1), 0));
+  if (above != VT_GPU_NO_ROW)
+    lower = min(lower, max(y0 + BAND / 2 - above, 0));
+  if (column.below != VT_GPU_NO_ROW)
+    lower = min(lower, column.below - (y0 + BAND - 1));
+  return HardBounds{ static_cast<uint32_t>(upper * upper), static_cast<uint32_t>(lower * lower) };
+}
+
 /* The warp: 32 columns, one to a lane, that are `dx` from the cell's first column; those that may have something
- * nearer than the root of `bound`; ONE: of these the one that may have the nearest. */
+ * below the bounds; ONE: of these the one that may have the least. */
 template <bool ONE>
 static __device__ void
-try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64_t x, int32_t dx, uint32_t bound,
+try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64_t x, int32_t dx, HardBounds bounds,
                     int lane)
 {
   const int32_t y0 = static_cast<int32_t>(band * BAND);
   VtGpuColumn own = { 0, VT_GPU_NO_ROW, VT_GPU_NO_ROW };
   if (x + dx >= 0 && x + dx < bands.width)
     own = vt_gpu_bands_column(bands, band * bands.width + x + dx);
-  int32_t dy = own.bits ? 0 : +NEAR;
-  if (own.above != VT_GPU_NO_ROW)
-    dy = min(dy, y0 - own.above);
-  if (own.below != VT_GPU_NO_ROW)
-    dy = min(dy, own.below - (y0 + BAND - 1));
   const int32_t least_dx = dx < 0 ? -dx : max(dx - (CELL - 1), 0);
-  const uint32_t least = static_cast<uint32_t>(dy * dy) + static_cast<uint32_t>(least_dx * least_dx);
-  uint32_t wanted = __ballot_sync(~0u, least < bound);
-  if (ONE)
-    wanted &= __ballot_sync(~0u, least == warp_min(least));
+  const uint32_t across = static_cast<uint32_t>(least_dx * least_dx);
+  const HardBounds least = least_squares(own, y0);
+  uint32_t wanted = __ballot_sync(~0u, least.upper + across < bounds.upper || least.lower + across < bounds.lower);
+  if (ONE) {
+    const uint32_t value = min(least.upper, least.lower) + across;
+    wanted &= __ballot_sync(~0u, value == warp_min(value));
+  }
   for (; wanted; wanted = ONE ? 0 : wanted & (wanted - 1)) {
     const int from = __ffs(static_cast<int>(wanted)) - 1;
     const VtGpuColumn column = { __shfl_sync(~0u, own.bits, from), __shfl_sync(~0u, own.above, from),
@@ -79,9 +101,9 @@ try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64
   }
 }
 
-/* The block: the least of what its warps found, into `least`; returns the worst pixel's. */
-static __device__ uint32_t
-join_warps(uint32_t (*least)[BAND], uint32_t *worst, const HardLane &hard, int lane, int n_columns, int n_rows)
+/* The block: the least of what its warps found, into `least`; returns the worst pixels'. */
+static __device__ HardBounds
+join_warps(uint32_t (*least)[BAND], HardBounds *worst, const HardLane &hard, int lane, int n_columns, int n_rows)
 {
 #pragma unroll
   for (int t = 0; t < CELL; t++) {
@@ -91,19 +113,19 @@ join_warps(uint32_t (*least)[BAND], uint32_t *worst, const HardLane &hard, int l
   __syncthreads();
   for (int i = threadIdx.x; i < CELL * BAND; i += HARD_THREADS)
     if (i / BAND < n_columns && i % BAND < n_rows)
-      atomicMax(worst, least[i / BAND][i % BAND]);
+      atomicMax(i % BAND < BAND / 2 ? &worst->upper : &worst->lower, least[i / BAND][i % BAND]);
   __syncthreads();
-  const uint32_t found = *worst;
+  const HardBounds found = *worst;
   __syncthreads();
   if (threadIdx.x == 0)
-    *worst = 0;
+    *worst = HardBounds{};
   return found;
 }
 
 /* The block: the cell's squares, in `least`; false if they may be too large. A warp starts with one column of the
  * cell, and goes on with every fourth run of 32 columns to one side. */
 static __device__ bool
-search_hard(uint32_t (*least)[BAND], uint32_t *worst, const VtGpuBands &bands, int64_t band, int64_t x, int n_columns,
+search_hard(uint32_t (*least)[BAND], HardBounds *worst, const VtGpuBands &bands, int64_t band, int64_t x, int n_columns,
             int n_rows)
 {
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -114,20 +136,21 @@ search_hard(uint32_t (*least)[BAND], uint32_t *worst, const VtGpuBands &bands, i
   for (int i = threadIdx.x; i < CELL * BAND; i += HARD_THREADS)
     least[i / BAND][i % BAND] = NEAR_SQUARED;
   if (threadIdx.x == 0)
-    *worst = 0;
+    *worst = HardBounds{};
   __syncthreads();
   if (warp < n_columns)
     try_column_on_cell(&hard, vt_gpu_bands_column(bands, band * bands.width + x + warp),
                        static_cast<int32_t>(band * BAND), warp, lane);
-  uint32_t bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
+  HardBounds bounds = join_warps(least, worst, hard, lane, n_columns, n_rows);
   const int32_t run = warp / 2 * WARP, first = warp % 2 == 0 ? lane - WARP - run : CELL + run + lane;
-  try_columns_on_cell<true>(&hard, bands, band, x, first, bound, lane); /* so that few of the others are tried */
-  bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
+  try_columns_on_cell<true>(&hard, bands, band, x, first, bounds, lane); /* so that few of the others are tried */
+  bounds = join_warps(least, worst, hard, lane, n_columns, n_rows);
   for (int32_t reach = 0; reach <= MAX_REACH; reach += CHUNK) {
+    const uint32_t bound = max(bounds.upper, bounds.lower);
     if (static_cast<uint32_t>(reach * reach) >= bound) /* no column beyond the last ones is nearer */
       return bound < NEAR_SQUARED;
-    try_columns_on_cell<false>(&hard, bands, band, x, warp % 2 == 0 ? first - reach : first + reach, bound, lane);
-    bound = join_warps(least, worst, hard, lane, n_columns, n_rows);
+    try_columns_on_cell<false>(&hard, bands, band, x, warp % 2 == 0 ? first - reach : first + reach, bounds, lane);
+    bounds = join_warps(least, worst, hard, lane, n_columns, n_rows);
   }
   return false;
 }

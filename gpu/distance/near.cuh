@@ -185,11 +185,21 @@ bound_rows(uint32_t worst, const uint32_t *least)
   return worst;
 }
 
-/* The warp: which cells to the left and to the right can better a pixel: bit k - 1 for the k-th. */
+/* Sets a bit if two values differ. */
 static __device__ __forceinline__ void
-find_cells(uint32_t bound, const uint32_t *least, uint32_t *left, uint32_t *right)
+note_other(uint32_t *bits, uint32_t bit, uint32_t one, uint32_t other)
 {
-  const uint32_t most = ~warp_min(~max(bound & 0xffffu, bound >> 16));
+  asm("{ .reg .pred differ;\n" /* of the same in C nvcc makes a select and an or */
+      "  setp.ne.u32 differ, %1, %2;\n"
+      "  @differ or.b32 %0, %0, %3; }"
+      : "+r"(*bits)
+      : "r"(one), "r"(other), "r"(bit));
+}
+
+/* The warp: which cells to the left and to the right can better a pixel: bit k - 1 for the k-th. most: of all bounds. */
+static __device__ __forceinline__ void
+find_cells(uint32_t bound, uint32_t most, const uint32_t *least, uint32_t *left, uint32_t *right)
+{
   uint32_t found[2] = {};
 #pragma unroll
   for (int first = 1; first <= N_STEPS; first += STEP_GROUP) {
@@ -198,10 +208,8 @@ find_cells(uint32_t bound, const uint32_t *least, uint32_t *left, uint32_t *righ
 #pragma unroll
     for (int step = first; step < first + STEP_GROUP; step++) {
       const uint32_t near = static_cast<uint32_t>(CELL * step - 7);
-      if (__viaddmin_u16x2(least_at(least, -step), twice(near * near), bound) != bound)
-        found[0] |= 1u << (step - 1);
-      if (__viaddmin_u16x2(least_at(least, step), twice(near * near), bound) != bound)
-        found[1] |= 1u << (step - 1);
+      note_other(found, 1u << (step - 1), __viaddmin_u16x2(least_at(least, -step), twice(near * near), bound), bound);
+      note_other(found + 1, 1u << (step - 1), __viaddmin_u16x2(least_at(least, step), twice(near * near), bound), bound);
     }
   }
   *left = warp_or(found[0]);
@@ -248,14 +256,15 @@ try_cells(uint32_t *best, const uint32_t *squares, const uint32_t *squared_steps
   }
 }
 
-/* The warp: squared distances of started cells. squares, least: the lane's, at its cell. */
-static __device__ __forceinline__ void
+/* The warp: squared distances of started cells. squares, least: the lane's, at its cell. Returns what none of them is
+ * above. */
+static __device__ __forceinline__ uint32_t
 search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, const uint32_t *squared_steps)
 {
   constexpr uint32_t unrolled = (1u << N_UNROLLED) - 1, small = (1u << N_SMALL_STEPS) - 1;
   uint32_t left, right;
-  const uint32_t bound = bound_rows(worst_of(best), least);
-  find_cells(bound, least, &left, &right);
+  const uint32_t bound = bound_rows(worst_of(best), least), most = ~warp_min(~max(bound & 0xffffu, bound >> 16));
+  find_cells(bound, most, least, &left, &right);
   try_near_cells<true>(best, squares, left & unrolled);
   try_near_cells<false>(best, squares, right & unrolled);
   if ((left | right) > unrolled) {
@@ -266,4 +275,5 @@ search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, cons
     try_cells<true, true>(best, squares, squared_steps, left & ~small);
     try_cells<false, true>(best, squares, squared_steps, right & ~small);
   }
+  return most;
 }
