@@ -50,14 +50,16 @@ shared_bytes_of(int columns)
   return (columns * PITCH + columns / CELL * LEAST_PITCH) * static_cast<int>(sizeof(uint32_t));
 }
 
-/* A warp makes 32 columns at a time, and then their cells' least squares: stripes and halos are multiples of 32. */
+/* A warp makes 32 columns at a time, and then their cells' least squares: stripes and halos are multiples of 32. Returns
+ * whether the thread saw background within reach. */
 template <typename T>
-static __device__ void
+static __device__ bool
 square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least, int64_t band, int64_t x0)
 {
   const int lane = threadIdx.x % WARP;
   const int32_t y0 = static_cast<int32_t>(band * BAND);
   const int n = job.stripe + 2 * HALO;
+  uint32_t nearest = twice(FAR);
   VtGpuColumn next = near_column(job.bands, band, x0 - HALO + threadIdx.x);
   for (int c = threadIdx.x; c < n; c += THREADS) {
     const VtGpuColumn column = next;
@@ -66,9 +68,13 @@ square_columns(const Job<T> &job, uint32_t *squares, uint32_t *least, int64_t ba
     square_column(squares + c * PITCH, column, y0);
     __syncwarp();
 #pragma unroll
-    for (int first = c - lane; first < c - lane + WARP; first += CELL)
-      least[first / CELL * LEAST_PITCH + lane] = least_of_cell(squares + first * PITCH + lane);
+    for (int first = c - lane; first < c - lane + WARP; first += CELL) {
+      const uint32_t value = least_of_cell(squares + first * PITCH + lane);
+      least[first / CELL * LEAST_PITCH + lane] = value;
+      nearest = __vminu2(nearest, value);
+    }
   }
+  return nearest != twice(FAR);
 }
 
 /* The correctly rounded root of a squared distance below 2^16, with 0x4b000000 (a float of 2^23) above it, without the
@@ -208,6 +214,16 @@ list_hard(const Job<T> &job, const uint32_t *best, const Lane &lane)
     job.hard.cells[atomicAdd(job.hard.count, 1u)] = cell;
 }
 
+/* The block: all cells of a stripe. */
+template <typename T>
+static __device__ __forceinline__ void
+list_stripe(const Job<T> &job, uint32_t band, uint32_t x0)
+{
+  const int64_t end = min(job.hard.n_cells, static_cast<int64_t>(x0 + job.stripe) / CELL);
+  for (int64_t cell = x0 / CELL + threadIdx.x; cell < end; cell += THREADS)
+    job.hard.cells[atomicAdd(job.hard.count, 1u)] = static_cast<uint32_t>(band * job.hard.n_cells + cell);
+}
+
 /* The warp: a tile. squares, least: the lane's, at its cell. */
 template <typename T>
 static __device__ __forceinline__ void
@@ -266,8 +282,11 @@ __launch_bounds__(THREADS, 1) near_tiles(Job<T> job)
   if (threadIdx.x == 0)
     next_tile = THREADS / WARP;
   wait_for_previous();
-  square_columns(job, squares, least, band, x0);
-  __syncthreads();
+  const bool any = __syncthreads_or(square_columns(job, squares, least, band, x0));
+  if (__all_sync(~0u, !any)) { /* the vote: so nvcc knows that the warp stays together */
+    list_stripe(job, band, x0);
+    return;
+  }
   /* Of one address nvcc makes one addition for the warp, and a wait: it must not know. */
   do_tiles(job, static_cast<int32_t>(x0), static_cast<int32_t>(band) * BAND, &next_tile + (threadIdx.x & job.zero), squares,
            least, squared_steps);
@@ -454,7 +473,7 @@ run(VtDevice *device, const VtDistance *args, const VtImage *dst)
 VitrailStatus
 vt_gpu_distance_fused(VtDevice *device, const VtDistance *args, const VtCancel *cancel)
 {
-  if (args->src.height >= INT32_MAX - BAND || args->src.width >= INT32_MAX - 2 * WARP)
+  if (args->src.height >= INT32_MAX - BAND || args->src.width >= INT32_MAX - 2 * MAX_STRIPE)
     return VITRAIL_UNSUPPORTED;
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
