@@ -2,11 +2,10 @@
  *
  * fused.cu: the exact distance transform in one go, without column distances in memory.
  *
- * A block takes 64 rows of some columns, with a halo, and keeps their squared column distances as pairs of 16 bits
- * (rows r and r + 32 in a word). A warp takes 8 columns and looks outward, 8 columns at a time, where the least of
- * those in some row could still beat the worst pixel of that row. That is exact for distances below 240; what has a
- * longer one goes to a list, for a search by a block of its own in 32 bits (hard.cuh), and to the search of whole rows
- * (rows.cuh) if there are too many or that is too far. The host waits for none of it. */
+ * A block takes 64 rows of some columns, with a halo, and keeps their squared column distances. Its warps take tiles of
+ * them and look outward (near.cuh). That is exact for distances below 240; what has a longer one goes to a list, for a
+ * search by a block of its own in 32 bits (hard.cuh), and to the search of whole rows (rows.cuh) if there are too many
+ * or that is too far. The host waits for none of it. */
 #include "../gpu.h"
 #include "hard.cuh"
 #include "near.cuh"
@@ -30,7 +29,7 @@ template <typename T> struct Job {
   Hard hard;
   float scale;
   int stripe; /* columns of a block, a multiple of 32 */
-  uint32_t n_stripes, zero;
+  uint32_t n_stripes, zero; /* 0, which nvcc cannot know */
   bool aligned;
 };
 
@@ -245,7 +244,7 @@ do_tile(const Job<T> &job, const Lane &lane, const uint32_t *squares, const uint
   }
 }
 
-/* The block: tiles of a stripe, whose column 0 is the HALO-th. Their numbers go down the band first. */
+/* The block: tiles of a stripe, whose column 0 is the HALO-th. Their numbers go down the band first, then across. */
 template <typename T>
 static __device__ __forceinline__ void
 do_tiles(const Job<T> &job, int32_t x0, int32_t y0, uint32_t *next_tile, const uint32_t *squares, const uint32_t *least,
@@ -383,7 +382,7 @@ __launch_bounds__(ROW_THREADS) hard_rows(Job<T> job, int32_t *rows, int32_t n_no
 }
 
 /* Wide stripes share their halo among more columns, narrow ones leave less idle in the last round of blocks: the
- * cheapest. A column costs about a sixth of its search. 0: no stripe fits. */
+ * cheapest. A column costs about a fifth of its search, and all threads make one at a time. 0: no stripe fits. */
 static int
 pick_stripe(const VtDevice *device, const VtGpuBands *bands, int shared_bytes)
 {

@@ -34,7 +34,8 @@ halves_with(uint32_t low, uint32_t high, int r)
   return both;
 }
 
-/* Squared column distances, at most FAR; no half is beyond a byte before it is squared, and the multiplier does without
+/* Squared column distances, at most FAR: word 8k + r of rows 16k + r and 16k + r + 8. They are made of rows r and r + 32
+ * at once; no half is beyond a byte before it is squared, and the multiplier does without
  * taking them apart: minima leave it idle. Rows below the image get some too; nobody looks at them. */
 static __device__ void
 square_column(uint32_t *squares, const VtGpuColumn &column, int32_t y0)
