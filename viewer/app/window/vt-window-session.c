@@ -6,7 +6,6 @@
 #include "base/vt-file-private.h"
 #include "base/vt-define.h"
 #include "common/vt-file-dialog.h"
-#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "dialogs/vt-overwrite.h"

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "common/vt-params-words.h"
 #include "common/vt-toast.h"
 #include "dialogs/vt-grid-window.h"
