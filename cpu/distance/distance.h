@@ -5,8 +5,6 @@
 
 #include "../vt-cpu.h"
 
-#include <math.h>
-
 /* Images, weights and sizes of a call are right. */
 
 /* One sweep over a row of column distances: the distance grows by one from `before`, and is 0 on background; or, going

@@ -106,8 +106,10 @@ join(RgRun *runs, int32_t a, int32_t b)
     runs[a].up = b;
 }
 
-int32_t
-vt_rg_mask_pieces(const RgMask *m, bool is_outside)
+/* Pieces of the rows as runs, row by row: 4-connected ones of the pixels, or with is_outside 8-connected ones of all that is not
+ * in them. A run leads to its piece's first by up. Returns how many runs. */
+static int32_t
+find_pieces(const RgMask *m, bool is_outside)
 {
   RgRun *runs = m->runs;
   const uint64_t inverse = is_outside ? UINT64_MAX : 0;
@@ -146,7 +148,7 @@ area_of(const RgMask *m)
 int32_t
 vt_rg_mask_fill(RgMask *m)
 {
-  const int32_t n = vt_rg_mask_pieces(m, true);
+  const int32_t n = find_pieces(m, true);
   for (int32_t r = 0; r < n; r++)
     if (m->runs[r].up != 0)
       vt_rg_set_run(m->rows + (ptrdiff_t)m->runs[r].y * m->words, m->runs[r].from, m->runs[r].to, true);
@@ -189,7 +191,7 @@ is_simple(const RgMask *m)
 static int32_t
 keep_largest(RgMask *m)
 {
-  const int32_t n = vt_rg_mask_pieces(m, false);
+  const int32_t n = find_pieces(m, false);
   int32_t best = 0, most = 0;
   for (int32_t r = 0; r < n; r++)
     m->runs[r].area = 0;

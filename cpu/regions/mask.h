@@ -82,9 +82,6 @@ vt_rg_row(const RgCandidates *all, const RgCandidate *c, int32_t y)
   return all->bits + c->bits + (ptrdiff_t)(y - c->box.y0) * vt_rg_row_words(c);
 }
 
-/* Pieces of the rows as runs, row by row: 4-connected ones of the pixels, or with is_outside 8-connected ones of all that is not
- * in them. A run leads to its piece's first by up. Returns how many runs. */
-int32_t vt_rg_mask_pieces(const RgMask *mask, bool is_outside);
 /* What the outside does not reach, 8-connected, is filled: the area then. */
 int32_t vt_rg_mask_fill(RgMask *mask);
 /* 4-connected components less holes. */

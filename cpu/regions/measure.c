@@ -5,8 +5,6 @@
 #include "filters.h"
 #include "mask.h"
 
-#include <string.h>
-
 /* edge: pixels of the mask with one of the 4 neighbours outside; ring: RG_RING pixels around it; spare: those of the mask
  * that are not on its edge. */
 static void

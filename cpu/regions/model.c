@@ -6,7 +6,6 @@
 #include "regions.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <pthread.h>
 
 extern const unsigned char vt_rg_tissue[], vt_rg_cytology[], vt_rg_fluorescence[], vt_rg_tissue_small[];

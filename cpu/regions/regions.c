@@ -167,8 +167,9 @@ paint_one(const RgCandidates *all, const RgCandidate *c, const VtRegions *a)
   }
 }
 
-void
-vt_rg_paint(const RgCandidates *all, const VtRegions *a)
+/* Codes and scores of the tile, of candidates among which was chosen. */
+static void
+paint(const RgCandidates *all, const VtRegions *a)
 {
   for (int64_t y = 0; y < a->code.height; y++) {
     memset(vt_image_at(&a->code, 0, y), 0, (size_t)a->code.width * sizeof(int32_t));
@@ -230,7 +231,7 @@ choose_again(VtRegionsScored *scored, const VtRegions *args, const VtCancel *can
   scored->all.cancel = cancel;
   VitrailStatus status = vt_rg_choose(&scored->all, args->cutoff);
   if (status == VITRAIL_OK)
-    vt_rg_paint(&scored->all, args);
+    paint(&scored->all, args);
   scored->all.cancel = NULL;
   return status == VITRAIL_OK && vt_cancelled(cancel) ? VITRAIL_CANCELLED : status;
 }
@@ -252,7 +253,7 @@ vt_cpu_regions(VtDevice *device, const VtRegions *args, const VtCancel *cancel)
   const RgModel used = { model->map, args->taught ? args->taught->forest : model->forest };
   status = vt_rg_window_choose(&window, &used, args->cutoff);
   if (status == VITRAIL_OK)
-    vt_rg_paint(&window.all, args);
+    paint(&window.all, args);
   if (status == VITRAIL_OK && args->found)
     status = vt_rg_window_find(&window, args);
   if (status == VITRAIL_OK && args->scored && !args->found)

@@ -212,8 +212,6 @@ void vt_rg_window_clear(RgWindow *window);
 /* The features of a candidate. They are made when they are asked for: those of all are more memory than the rest of them. */
 void vt_rg_window_measure(RgWindow *window, int32_t candidate, int32_t features[RG_N_FEATURES]);
 VitrailStatus vt_rg_window_choose(RgWindow *window, const RgModel *model, uint16_t cutoff);
-/* Codes and scores of the tile, of candidates among which was chosen. */
-void vt_rg_paint(const RgCandidates *all, const VtRegions *args);
 /* Of a window whose candidates have scores: adds to args->found. The choice is another afterwards. */
 VitrailStatus vt_rg_window_find(RgWindow *window, const VtRegions *args);
 /* What the score of a candidate with these features is to become. */

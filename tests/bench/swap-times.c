@@ -3,7 +3,6 @@
  * the GPU still worked on it, and how long handing it over took (ms). A server without a GPU copies each picture through the processor, which
  * one with a GPU does not: it is no part of what the program's own frames cost, the GPU's work is. */
 #include <epoxy/glx.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "slide/vt-reader-private.h"
-#include "slide/vt-reader.h"
 #include "view-bench.h"
 
 typedef struct {

@@ -3,7 +3,6 @@
  * What a person does to a view, without the window: bytes are a list of actions on its annotations, gates, parameters and layers, and of undo and redo among
  * them. After each one the lists agree with one another, and taking it back and making it again changes nothing; in the end all steps lead back to the first
  * state and forth to the last, and the session of it is read as it was written. (tests/e2e/chance.py does so through the window.) */
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,7 +11,6 @@
 #include <glib/gstdio.h>
 
 #include "slide/vt-reader-private.h"
-#include "slide/vt-reader.h"
 
 #define MOST_TILES 6
 

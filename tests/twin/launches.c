@@ -7,7 +7,6 @@
  * If VT_TWIN_KERNELS names a file, a line is added to it at the end for each kernel: 1 if it was launched, else 0; a hash
  * of its source file's kernels, as two files may have kernels of one name; its mangled name. */
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

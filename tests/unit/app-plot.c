@@ -162,7 +162,7 @@ test_range(void)
   g_autoptr(VtColumns) columns = vt_columns_new(objects, NULL, NULL, 0);
   g_autoptr(VtObjectFilter) filter = vt_object_filter_new("number > 100 or a < 0", columns, NULL);
   g_autoptr(VtObjectFilter) range = vt_object_filter_new_range(columns, VT_OBJECT_MEASUREMENTS, -1, 0.3);
-  g_autoptr(VtObjectFilter) both = vt_object_filter_join(filter, range, FALSE);
+  g_autoptr(VtObjectFilter) both = vt_object_filter_join(filter, range);
   for (guint i = 0; i < objects->len; i++) {
     const double value = vt_object_get_value(objects->pdata[i], VT_OBJECT_MEASUREMENTS);
     const gboolean is_in = value >= -1 && value <= 0.3;

@@ -275,7 +275,7 @@ test_stats(void)
     /* In two parts, one of which may be empty. */
     const VtStatsPart parts[] = { { raster, 3, 2, width, height / 3 },
                                   { raster, 3, 2 + height / 3, width, height - height / 3 } };
-    vt_stats_of_rasters(parts, 2, 0, 0, &stats);
+    vt_stats_of_rasters(parts, 2, &stats);
     g_assert_cmpuint(stats.n, ==, values->len);
     g_assert_cmpuint(stats.n_places, ==, (guint64)(width * height));
     if (values->len == 0)

@@ -196,7 +196,7 @@ test_images_fail(void)
   for (int i = 0; i < 2; i++) {
     g_autoptr(GError) error = NULL;
     limit_files(65536);
-    const gboolean written = i == 0 ? vt_raster_write_tiff(raster, NULL, 2, path, &error)
+    const gboolean written = i == 0 ? vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 2 }, path, &error)
                                     : vt_png_write_rgba(path, raster->data, 900, 700, 2, &error);
     limit_files(0);
     g_assert_false(written);

@@ -132,7 +132,7 @@ test_place(void)
   raster->x = 10;
   raster->y = 20;
   raster->downsample = 4;
-  g_assert_true(vt_raster_write_tiff(raster, NULL, 1, path, NULL));
+  g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 1 }, path, NULL));
   g_autoptr(VtLabelImage) own = vt_label_image_read(path, NULL, NULL);
   VtLabelPlace place;
   g_assert_cmpint(vt_label_image_guess(own, 3, 2, &place), ==, VT_LABELS_AS_FILE_SAYS);
@@ -159,10 +159,10 @@ test_refusals(void)
   g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_F32, 2, 2, NULL);
   float *values = (float *)(gpointer)raster->data;
   values[3] = 0.5f;
-  g_assert_true(vt_raster_write_tiff(raster, NULL, 1, path, NULL));
+  g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 1 }, path, NULL));
   assert_refused(path, "a.tif holds 0.5 at pixel (1, 1), which is no label");
   values[3] = -1;
-  g_assert_true(vt_raster_write_tiff(raster, NULL, 1, path, NULL));
+  g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 1 }, path, NULL));
   assert_refused(path, "holds -1 at pixel (1, 1)");
   g_assert_true(vt_png_write_rgba(png, rgba, 1, 1, 1, NULL));
   assert_refused(png, "b.png is an image in colour");
@@ -173,7 +173,7 @@ test_refusals(void)
   const VtShapesContext context = { .cancellable = cancellable };
   g_autoptr(GError) error = NULL, traced = NULL;
   values[3] = 1;
-  g_assert_true(vt_raster_write_tiff(raster, NULL, 1, path, NULL));
+  g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 1 }, path, NULL));
   g_assert_null(vt_label_image_read(path, &context, &error));
   g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_autoptr(VtLabelImage) image = vt_label_image_read(path, NULL, NULL);

@@ -3,7 +3,6 @@
  * Plugins that must load, and plugins that must be refused by name. FAKE_DIR is where their modules lie. */
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host-support.h"

@@ -35,7 +35,7 @@ test_tiff_round_trip(void)
       const int sizes[4][2] = { { 1, 1 }, { 1, 300 }, { 700, 1 }, { 131, 97 } };
       g_autoptr(GError) error = NULL;
       g_autoptr(VtRaster) raster = make(type, sizes[i][0], sizes[i][1]);
-      g_assert_true(vt_raster_write_tiff(raster, NULL, 2, path, &error));
+      g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 2 }, path, &error));
       g_autoptr(VtRaster) back = vt_raster_read(path, &error);
       g_assert_no_error(error);
       g_assert_cmpint(back->type, ==, type);
@@ -111,7 +111,7 @@ test_pyramid(gconstpointer compression)
       g_autofree guint8 *first = NULL;
       gsize n_first = 0, n = 0;
       for (options.n_threads = 1; options.n_threads <= 3; options.n_threads++) {
-        g_assert_true(vt_raster_write_tiff_with(raster, &options, path, NULL));
+        g_assert_true(vt_raster_write_tiff(raster, &options, path, NULL));
         g_autofree guint8 *bytes = read_bytes(path, &n);
         if (first)
           g_assert_cmpmem(bytes, n, first, n_first);
@@ -146,7 +146,8 @@ test_ome(void)
     raster->origin_y_l0 = 0.1;
     raster->scale = 0.5;
     raster->mpp_x = raster->mpp_y = 0.25;
-    g_assert_true(vt_raster_write_tiff(raster, "<It's> \"µ\"", 2, path, NULL));
+    g_assert_true(
+      vt_raster_write_tiff(raster, &(VtTiffOptions){ .channel = "<It's> \"µ\"", .n_threads = 2 }, path, NULL));
     g_autoptr(VtRaster) back = vt_raster_read(path, NULL);
     g_assert_cmpmem(back->data, back->stride * 515, raster->data, raster->stride * 515);
     vt_raster_read_facts(path, &facts);
@@ -195,14 +196,14 @@ test_progress(void)
   g_autoptr(GError) error = NULL;
   Telling telling = { 0 };
   VtTiffOptions options = { .channel = "a", .cancellable = cancellable, .progress = on_progress, .user = &telling };
-  g_assert_true(vt_raster_write_tiff_with(raster, &options, path, &error));
+  g_assert_true(vt_raster_write_tiff(raster, &options, path, &error));
   g_assert_true(telling.n > 30 && telling.last > 0.9);
-  g_assert_true(vt_raster_write_tiff(raster, "a", 1, plain, NULL));
+  g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .channel = "a", .n_threads = 1 }, plain, NULL));
   gsize n = 0, n_plain = 0, n_after = 0;
   g_autofree guint8 *bytes = read_bytes(path, &n), *plain_bytes = read_bytes(plain, &n_plain);
   g_assert_cmpmem(bytes, n, plain_bytes, n_plain);
   telling = (Telling){ .ends = cancellable };
-  g_assert_false(vt_raster_write_tiff_with(raster, &options, path, &error));
+  g_assert_false(vt_raster_write_tiff(raster, &options, path, &error));
   g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_autofree guint8 *after = read_bytes(path, &n_after);
   g_assert_cmpmem(bytes, n, after, n_after);
@@ -278,8 +279,9 @@ test_room(void)
     g_autoptr(VtRaster) raster = make(types[i], 701, 503);
     for (gsize k = 3; types[i] == VITRAIL_RGBA8 && k < raster->stride * 503; k += 4)
       raster->data[k] = 255;
-    g_assert_true(types[i] == VITRAIL_RGBA8 ? vt_png_write_rgba(path, raster->data, 701, 503, 2, &error)
-                                            : vt_raster_write_tiff(raster, NULL, 2, path, &error));
+    g_assert_true(types[i] == VITRAIL_RGBA8
+                    ? vt_png_write_rgba(path, raster->data, 701, 503, 2, &error)
+                    : vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 2 }, path, &error));
     g_autoptr(VtRaster) back = vt_raster_read_within(path, &room, &error);
     g_assert_no_error(error);
     g_assert_nonnull(back->arena);
@@ -378,7 +380,7 @@ test_damage(void)
   g_autofree char *path = g_build_filename(folder, "good", NULL), *damaged = g_build_filename(folder, "damaged", NULL);
   for (VitrailPixelType type = VITRAIL_U8; type <= VITRAIL_RGBA8; type++) {
     g_autoptr(VtRaster) raster = make(type, 67, 45);
-    g_assert_true(vt_raster_write_tiff(raster, NULL, 2, path, NULL));
+    g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 2 }, path, NULL));
     if (type == VITRAIL_U16 || type == VITRAIL_RGBA8)
       damage(path, damaged);
   }
@@ -435,8 +437,8 @@ test_thin(void)
   g_autoptr(VtRaster) raster = make(VITRAIL_I32, 50, 40);
   raster->x = 7;
   raster->y = 9;
-  g_assert_null(vt_raster_thin(raster, 57, 9, 10, 10, 4, NULL));
-  g_autoptr(VtRaster) thin = vt_raster_thin(raster, 0, 0, 1000, 1000, 4, NULL);
+  g_assert_null(vt_raster_thin(raster, 57, 9, 10, 10, 4));
+  g_autoptr(VtRaster) thin = vt_raster_thin(raster, 0, 0, 1000, 1000, 4);
   g_assert_cmpint(thin->x, ==, 1);
   g_assert_cmpint(thin->y, ==, 2);
   g_assert_cmpint(thin->width, ==, 14);
@@ -447,7 +449,7 @@ test_thin(void)
   double a = 0, b = 0;
   g_assert_true(vt_raster_lookup_l0(thin, 22, 26, &a) && vt_raster_lookup_l0(raster, 22, 26, &b));
   g_assert_cmpfloat(a, ==, b);
-  g_autoptr(VtRaster) same = vt_raster_thin(raster, 10, 12, 5, 6, 1, NULL);
+  g_autoptr(VtRaster) same = vt_raster_thin(raster, 10, 12, 5, 6, 1);
   g_assert_cmpint(same->x, ==, 10);
   g_assert_cmpint(same->height, ==, 6);
   g_assert_cmpfloat(vt_raster_get_raw(same, 4, 5), ==, vt_raster_get_raw(raster, 7, 8));
@@ -473,7 +475,7 @@ test_sink(void)
                              .scale = 1 };
   VitrailTile part = tile;
   part.width = part.height = 512;
-  g_assert_true(vt_raster_write_tiff(raster, NULL, 2, path, NULL));
+  g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 2 }, path, NULL));
   for (int cancelled = 0; cancelled < 2; cancelled++) {
     g_autoptr(GError) error = NULL;
     g_autoptr(VtRaster) picture = NULL;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Slides by a reader, which opens files and paints in ways of its own, beside the same slides as this program reads them. */
-#include <string.h>
 
 #include "host-support.h"
 #include "slide/vt-reader-private.h"
-#include "slide/vt-reader.h"
 
 /* All tiles of all stored levels. */
 static void

@@ -5,7 +5,6 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <tiffio.h>
 #include <unistd.h>
@@ -406,7 +405,7 @@ write_labels(const char *folder)
   g_autoptr(VtRaster) raster = vt_raster_new(VITRAIL_I32, 300, 2000, NULL);
   for (gsize i = 0; i < 300 * 2000; i++)
     ((gint32 *)(gpointer)raster->data)[i] = (gint32)(i * i % 1000003);
-  g_assert_true(vt_raster_write_tiff(raster, NULL, 1, path, NULL));
+  g_assert_true(vt_raster_write_tiff(raster, &(VtTiffOptions){ .n_threads = 1 }, path, NULL));
   g_autoptr(VtReaderRows) rows = vt_reader_rows_new(path, NULL, NULL);
   for (gint64 y = 0; y < 2000; y++)
     g_assert_cmpmem(vt_reader_rows_get(rows, y, NULL), 1200, raster->data + 1200 * y, 1200);

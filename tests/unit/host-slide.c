@@ -303,7 +303,7 @@ test_result(void)
   g_autoptr(GError) error = NULL;
   g_autoptr(VtRaster) labels = vt_raster_new(VITRAIL_I32, 700, 300, NULL);
   ((gint32 *)(gpointer)labels->data)[700 * 299 + 1] = 70000;
-  g_assert_true(vt_raster_write_tiff(labels, NULL, 2, path, &error));
+  g_assert_true(vt_raster_write_tiff(labels, &(VtTiffOptions){ .n_threads = 2 }, path, &error));
   g_assert_null(vt_slide_open(path, &error));
   assert_sentence(error);
   g_clear_error(&error);

@@ -4,7 +4,6 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/vt-error.h"
 #include "base/vt-file-private.h"

@@ -3,7 +3,6 @@
  * Which pixels of the grid a region is, and which a polygon has, against the definition, level-0 pixel by level-0 pixel: regions that begin before
  * the image, end after it, touch it, or have numbers near the ends of 64 bits; polygons with holes, of which some lie beyond the image or cross themselves. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "mini-host.h"
 #include "test-draw.h"

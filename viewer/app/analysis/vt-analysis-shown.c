@@ -6,7 +6,6 @@
 #include "analysis/vt-analysis-private.h"
 #include "base/vt-define.h"
 #include "common/vt-drop.h"
-#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "results/vt-corrections.h"

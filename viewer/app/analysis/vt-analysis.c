@@ -316,13 +316,11 @@ vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps)
   return moved;
 }
 
-gboolean
+void
 vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other)
 {
-  gboolean moved = vt_layer_stack_move_to(self->layers, layer, other);
-  if (moved)
+  if (vt_layer_stack_move_to(self->layers, layer, other))
     log_order(self);
-  return moved;
 }
 
 void

@@ -76,7 +76,7 @@ void vt_analysis_hold(VtAnalysis *self, gboolean held);
 gboolean vt_analysis_is_waiting(VtAnalysis *self); /* so a part of the view is not analysed, though runs are live */
 /* Up (steps > 0: towards the eye) or down, or to where another layer is; the slide stays the lowest, locked layers stay. */
 gboolean vt_analysis_move_layer(VtAnalysis *self, VtLayer *layer, int steps);
-gboolean vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
+void vt_analysis_move_layer_to(VtAnalysis *self, VtLayer *layer, VtLayer *other);
 GListModel *vt_analysis_get_layers(VtAnalysis *self); /* VtLayer, the slide first; borrowed */
 VtResult *vt_analysis_get_result(VtAnalysis *self);   /* borrowed; NULL: none */
 /* The same with the corrections: what is exported. Itself without any; borrowed; NULL: none. */

@@ -2,7 +2,6 @@
 #include "analysis/vt-layers-undo.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "common/vt-at-once.h"
 #include "common/vt-owned.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/vt-region-tree.h"
 
-#include <string.h>
-
 #include "base/vt-define.h"
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"

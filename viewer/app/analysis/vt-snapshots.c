@@ -99,11 +99,11 @@ vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plug
 }
 
 gboolean
-vt_snapshots_keep_present(VtSnapshots *self, guint *place, GError **error)
+vt_snapshots_keep_present(VtSnapshots *self, GError **error)
 {
   if (!self->analysis->op)
     return vt_error_set(error, VITRAIL_BAD_ARGUMENT, _("There is no analysis whose parameters could be kept."));
-  return vt_snapshots_keep(self, NULL, self->analysis->plugin, self->analysis->params, place, error);
+  return vt_snapshots_keep(self, NULL, self->analysis->plugin, self->analysis->params, NULL, error);
 }
 
 void

@@ -26,7 +26,7 @@ const VtSnapshot *vt_snapshots_get(VtSnapshots *self, guint i); /* borrowed */
 gboolean vt_snapshots_keep(VtSnapshots *self, const char *name, const VitrailPlugin *plugin, const VtParams *params,
                            guint *place, GError **error);
 /* The present op and parameters. FALSE also without an op. */
-gboolean vt_snapshots_keep_present(VtSnapshots *self, guint *place, GError **error);
+gboolean vt_snapshots_keep_present(VtSnapshots *self, GError **error);
 /* An empty name leaves the old one. */
 void vt_snapshots_rename(VtSnapshots *self, guint i, const char *name);
 void vt_snapshots_delete(VtSnapshots *self, guint i);

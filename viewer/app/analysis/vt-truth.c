@@ -50,9 +50,3 @@ vt_truth_steal(VtShapes *shapes, GError **error)
   add_dots(rois, points);
   return rois;
 }
-
-gboolean
-vt_truth_is_dots(const GPtrArray *truth)
-{
-  return truth && truth->len > 0 && ((const VtRoi *)truth->pdata[0])->kind == VT_SHAPE_POINTS;
-}

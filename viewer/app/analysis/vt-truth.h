@@ -9,5 +9,3 @@
 GPtrArray *vt_truth_dup_drawn(VtRegions *regions, VtShapeKind kind);
 /* The areas of a file; of one that has points alone, a dot for each. The list loses them. NULL and a sentence: there is neither. */
 GPtrArray *vt_truth_steal(VtShapes *shapes, GError **error);
-/* Whether they are dots. */
-gboolean vt_truth_is_dots(const GPtrArray *truth);

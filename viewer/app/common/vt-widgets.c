@@ -112,6 +112,16 @@ vt_spin_button_give_keys_back(GtkSpinButton *spin)
   gtk_widget_add_controller(GTK_WIDGET(spin), focus);
 }
 
+void
+vt_range_get_track(GtkWidget *widget, GtkRange *slider, double *left, double *width)
+{
+  graphene_rect_t track;
+  GtkWidget *child = slider ? gtk_widget_get_first_child(GTK_WIDGET(slider)) : NULL;
+  const gboolean is_laid_out = child && gtk_widget_compute_bounds(child, widget, &track);
+  *left = is_laid_out ? track.origin.x : 0;
+  *width = MAX(is_laid_out ? track.size.width : (float)gtk_widget_get_width(widget), 1);
+}
+
 GtkButton *
 vt_button_new_flat(const char *label, const char *help)
 {

@@ -27,6 +27,8 @@ void vt_spin_button_give_keys_back(GtkSpinButton *spin);
 /* What Escape does where the focus is in such a number; FALSE, and nothing, where it is not. The window's own Escape calls it, since
  * keys of actions come before those of widgets. */
 gboolean vt_spin_button_take_escape(GtkWidget *focus);
+/* Where, in `widget`, the slider's middle is at its lowest value, and how far from there it is at its highest. NULL: the widget is the slider. */
+void vt_range_get_track(GtkWidget *widget, GtkRange *slider, double *left, double *width);
 /* Both say by a tooltip what they are for. */
 GtkButton *vt_button_new_flat(const char *label, const char *help);
 GtkToggleButton *vt_toggle_button_new(const char *label, const char *help);

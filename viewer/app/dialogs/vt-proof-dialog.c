@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "analysis/vt-proof.h"
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "common/vt-widgets.h"
 
 typedef struct {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 
 #define BAR_PAD 8
 #define SCALE_WIDTH 110 /* of a colour map in a legend */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/vt-define.h"
-#include "common/vt-owned.h"
 #include "common/vt-scale.h"
 #include "documents/vt-drawing.h"
 #include "documents/vt-page.h"

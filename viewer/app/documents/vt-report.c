@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "documents/vt-drawing.h"
 
 #define GAP 10

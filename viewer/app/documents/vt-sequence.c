@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 #include "documents/vt-drawing.h"
 #include "documents/vt-page.h"

@@ -340,7 +340,7 @@ vt_layer_unselect(VtLayer *self)
     set_selected(self, -1);
 }
 
-gboolean
+void
 vt_layer_select_at(VtLayer *self, double x_l0, double y_l0)
 {
   gint64 number = self->index ? vt_outline_index_pick(self->index, x_l0, y_l0) : -1;
@@ -349,7 +349,6 @@ vt_layer_select_at(VtLayer *self, double x_l0, double y_l0)
     vt_layer_unselect(self);
   else
     set_selected(self, number);
-  return number >= 0;
 }
 
 gboolean

@@ -530,7 +530,7 @@ measure_rasters(StatsJob *job)
     counted[i].zero_is_empty |= !job->scalar;
     parts[i] = make_stats_part(&counted[i], &job->view);
   }
-  vt_stats_of_rasters(parts, n, 0, 0, &job->stats);
+  vt_stats_of_rasters(parts, n, &job->stats);
 }
 
 static void

@@ -3,7 +3,6 @@
  * The layers of a window together: a list of VtLayer, the lowest first. The slide always is the lowest. */
 #pragma once
 #include "layers/vt-layer.h"
-#include "layers/vt-legend.h"
 
 /* Takes a layer `steps` places up (towards the eye) or down; locked layers and the slide stay. FALSE: it cannot go there. */
 gboolean vt_layer_stack_move(GListStore *layers, VtLayer *layer, int steps);

@@ -182,8 +182,8 @@ void vt_layer_select(VtLayer *self, guint index);
 GPtrArray *vt_layer_get_objects(VtLayer *self);
 /* The numbers (guint32) of objects whose boxes meet a rectangle x0, y0, x1, y1, and perhaps of some beside it, rising. */
 void vt_layer_list_near(VtLayer *self, const double rect[4], GArray *numbers);
-/* The topmost object at a point; FALSE, and nothing is selected, if there is none. */
-gboolean vt_layer_select_at(VtLayer *self, double x_l0, double y_l0);
+/* The topmost object at a point; nothing is selected if there is none. */
+void vt_layer_select_at(VtLayer *self, double x_l0, double y_l0);
 /* More objects than one, for those who put some together: the selected one and those that were selected before it and are held. Another result, and what
  * selects none, lets go of them. The selected one is held, or let go of; then the topmost one at a point is selected, FALSE: there is none. */
 void vt_layer_hold_selected(VtLayer *self);

@@ -448,13 +448,13 @@ vt_object_filter_asks(const VtObjectFilter *filter, const VtColumn *column, guin
 }
 
 VtObjectFilter *
-vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean either)
+vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b)
 {
   if (a->n + b->n >= MOST_JOINED || MAX(a->depth, b->depth + 1) > MOST_STEPS)
     return NULL;
   VtObjectFilter *self = filter_new(a->steps, a->n, b->steps, b->n);
   self->steps = g_renew(VtFilterStep, self->steps, self->n + 1);
-  self->steps[self->n++] = (VtFilterStep){ .code = either ? VT_OR : VT_AND };
+  self->steps[self->n++] = (VtFilterStep){ .code = VT_AND };
   return self;
 }
 

@@ -27,8 +27,8 @@ VtObjectFilter *vt_object_filter_new_shape(const VtColumns *columns, VtObjectSha
 VtObjectFilter *vt_object_filter_new_member(const VtColumns *columns, guint column, guint word);
 /* Whether it asks a column of sets for that word. */
 gboolean vt_object_filter_asks(const VtObjectFilter *filter, const VtColumn *column, guint word);
-/* What passes both, or either. NULL: together they are too long. Owned. */
-VtObjectFilter *vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b, gboolean either);
+/* What passes both. NULL: together they are too long. Owned. */
+VtObjectFilter *vt_object_filter_join(const VtObjectFilter *a, const VtObjectFilter *b);
 VtObjectFilter *vt_object_filter_ref(VtObjectFilter *filter);
 void vt_object_filter_unref(VtObjectFilter *filter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtObjectFilter, vt_object_filter_unref)

@@ -87,8 +87,8 @@ paint_tile(const Painting *p, const Rect *rect)
   }
   /* With the neighbours of its edges, which outlines depend on. */
   const gint64 n = p->step;
-  g_autoptr(VtRaster) thin = vt_raster_thin(p->raster, (rect->x - 1) * n, (rect->y - 1) * n, (rect->width + 2) * n,
-                                            (rect->height + 2) * n, n, NULL);
+  g_autoptr(VtRaster) thin =
+    vt_raster_thin(p->raster, (rect->x - 1) * n, (rect->y - 1) * n, (rect->width + 2) * n, (rect->height + 2) * n, n);
   if (!thin)
     return;
   g_autoptr(VtColorizer) colorizer = vt_colorizer_new(&p->painted->coloring, thin);

@@ -33,14 +33,14 @@ draw_bars(const VtHistogram *self, GtkSnapshot *snapshot, float width, float hei
   for (int i = 0; i < VT_STATS_N_BINS; i++)
     most = MAX(most, self->stats.bins[i]);
   for (int i = 0; i < VT_STATS_N_BINS; i++) {
-    double span = self->stats.bins_max - self->stats.bins_min;
+    double span = self->stats.max - self->stats.min;
     GdkRGBA color;
     /* Roots, so that a rare value beside a peak is still seen. */
     float bar = height * (float)sqrt((double)self->stats.bins[i] / (double)most);
     float x0 = width * (float)i / VT_STATS_N_BINS, x1 = width * (float)(i + 1) / VT_STATS_N_BINS;
     if (self->stats.bins[i] == 0)
       continue;
-    get_bar_color(self, self->stats.bins_min + span * (i + 0.5) / VT_STATS_N_BINS, &color);
+    get_bar_color(self, self->stats.min + span * (i + 0.5) / VT_STATS_N_BINS, &color);
     bar = MAX(bar, 1);
     gtk_snapshot_append_color(snapshot, &color, &GRAPHENE_RECT_INIT(x0, height - bar, x1 - x0, bar));
   }
@@ -49,7 +49,7 @@ draw_bars(const VtHistogram *self, GtkSnapshot *snapshot, float width, float hei
 static void
 draw_mark(const VtHistogram *self, GtkSnapshot *snapshot, double value, float width, float height, const GdkRGBA *ink)
 {
-  double t = (value - self->stats.bins_min) / (self->stats.bins_max - self->stats.bins_min);
+  double t = (value - self->stats.min) / (self->stats.max - self->stats.min);
   if (t >= 0 && t <= 1)
     gtk_snapshot_append_color(snapshot, ink, &GRAPHENE_RECT_INIT((float)t * (width - 1), 0, 1, height));
 }
@@ -68,7 +68,7 @@ vt_histogram_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->stats.n == 0)
     return;
   draw_bars(self, snapshot, width, height);
-  if (self->stats.bins_max > self->stats.bins_min && self->coloring.max > self->coloring.min) {
+  if (self->stats.max > self->stats.min && self->coloring.max > self->coloring.min) {
     draw_mark(self, snapshot, self->coloring.min, width, height, &ink);
     draw_mark(self, snapshot, self->coloring.max, width, height, &ink);
   }

@@ -128,10 +128,10 @@ show_stats(VtLayerSettings *self)
   if (!stats)
     return;
   g_autofree char *text = dup_stats(self->layer, stats);
-  g_autofree char *min = has_bars && stats->n ? g_strdup_printf("%.3g", stats->bins_min) : g_strdup("");
+  g_autofree char *min = has_bars && stats->n ? g_strdup_printf("%.3g", stats->min) : g_strdup("");
   const char *unit = title ? "" : vt_layer_get_unit(self->layer);
   g_autofree char *max =
-    has_bars && stats->n ? g_strdup_printf("%.3g%s%s", stats->bins_max, *unit ? " " : "", unit) : g_strdup("");
+    has_bars && stats->n ? g_strdup_printf("%.3g%s%s", stats->max, *unit ? " " : "", unit) : g_strdup("");
   gtk_label_set_text(self->stats_label, text);
   gtk_label_set_text(self->bins_min_label, min);
   gtk_label_set_text(self->bins_max_label, max);

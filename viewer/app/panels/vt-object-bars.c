@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/vt-define.h"
-#include "common/vt-owned.h"
 #include "common/vt-task.h"
 #include "common/vt-test-log.h"
 #include "layers/vt-ranks.h"

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 

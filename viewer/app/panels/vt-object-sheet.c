@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "base/vt-file-private.h"
 
 #define ROWS_A_PIECE 4096

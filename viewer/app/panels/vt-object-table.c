@@ -176,7 +176,7 @@ join(VtObjectFilter *filter, VtObjectFilter *other)
   g_autoptr(VtObjectFilter) taken = other;
   if (!filter || !other)
     return filter ? vt_object_filter_ref(filter) : g_steal_pointer(&taken);
-  return vt_object_filter_join(other, filter, FALSE); /* what most fail is cheap, and comes first */
+  return vt_object_filter_join(other, filter); /* what most fail is cheap, and comes first */
 }
 
 /* Of what passes `typed` (NULL: all) that which is similar to what is looked for, and in the gate that is chosen. */

@@ -22,25 +22,11 @@ struct _VtPlayerStrip {
 
 G_DEFINE_FINAL_TYPE(VtPlayerStrip, vt_player_strip, GTK_TYPE_WIDGET)
 
-/* Where the slider's middle is for the first tick, and how far it is to the last one. */
-static void
-get_span(VtPlayerStrip *self, double *left, double *width)
-{
-  graphene_rect_t track;
-  GtkWidget *child = self->slider ? gtk_widget_get_first_child(GTK_WIDGET(self->slider)) : NULL;
-  *left = 0;
-  *width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), 1);
-  if (!child || !gtk_widget_compute_bounds(child, GTK_WIDGET(self), &track))
-    return;
-  *left = track.origin.x;
-  *width = MAX(track.size.width, 1);
-}
-
 static double
 get_x(VtPlayerStrip *self, guint32 tick)
 {
   double left, width;
-  get_span(self, &left, &width);
+  vt_range_get_track(GTK_WIDGET(self), self->slider, &left, &width);
   return left + width * tick / MAX(self->wave->n_ticks - 1, 1);
 }
 
@@ -59,7 +45,7 @@ static void
 draw_bars(VtPlayerStrip *self, cairo_t *cr, double top, double height)
 {
   double left, width;
-  get_span(self, &left, &width);
+  vt_range_get_track(GTK_WIDGET(self), self->slider, &left, &width);
   const int n = (int)MIN(width, (double)self->wave->n_ticks - 1);
   double most = 1;
   for (int i = 0; i < n; i++)
@@ -77,7 +63,7 @@ draw_tiles(VtPlayerStrip *self, cairo_t *cr, double top, double height)
 {
   const VtWave *wave = self->wave;
   double left, width;
-  get_span(self, &left, &width);
+  vt_range_get_track(GTK_WIDGET(self), self->slider, &left, &width);
   const guint32 n = wave->n_ticks - 1, columns = (guint32)MIN(width, (double)n);
   for (guint32 i = 0; i < columns; i++) {
     guint32 most = 0;
@@ -144,7 +130,7 @@ seek(VtPlayerStrip *self, double x)
   double left, width;
   if (!self->wave)
     return;
-  get_span(self, &left, &width);
+  vt_range_get_track(GTK_WIDGET(self), self->slider, &left, &width);
   const double part = CLAMP((x - left) / width, 0, 1);
   g_signal_emit_by_name(self, "sought", (guint)floor(part * (self->wave->n_ticks - 1) + 0.5));
 }

@@ -14,7 +14,7 @@ join_ranges(const VtPlotChoice *self, const VtColumns *columns)
     g_autoptr(VtObjectFilter) former = all;
     g_autoptr(VtObjectFilter) one =
       vt_object_filter_new_range(columns, self->columns[i], self->ranges[i].from, self->ranges[i].to);
-    all = former ? vt_object_filter_join(former, one, FALSE) : g_steal_pointer(&one);
+    all = former ? vt_object_filter_join(former, one) : g_steal_pointer(&one);
   }
   return all;
 }

@@ -578,5 +578,5 @@ vt_plot_panel_dup_filter(VtPlotPanel *self)
   if (!vt_plot_panel_get_choice(self, &c))
     return self->filter ? vt_object_filter_ref(self->filter) : NULL;
   g_autoptr(VtObjectFilter) chosen = vt_plot_choice_new_filter(&c, self->columns);
-  return self->filter ? vt_object_filter_join(self->filter, chosen, FALSE) : g_steal_pointer(&chosen);
+  return self->filter ? vt_object_filter_join(self->filter, chosen) : g_steal_pointer(&chosen);
 }

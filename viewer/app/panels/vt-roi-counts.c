@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panels/vt-roi-counts.h"
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 

@@ -252,5 +252,5 @@ vt_scatter_choice_new_filter(const VtScatterChoice *choice, const VtColumns *col
   }
   g_autoptr(VtObjectFilter) x = vt_object_filter_new_range(columns, column_x, choice->from_x, choice->to_x);
   g_autoptr(VtObjectFilter) y = vt_object_filter_new_range(columns, column_y, choice->from_y, choice->to_y);
-  return vt_object_filter_join(x, y, FALSE);
+  return vt_object_filter_join(x, y);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include "common/vt-owned.h"
 #include "common/vt-signals.h"
+#include "common/vt-widgets.h"
 
 #define HEIGHT 68
 #define TEXT 20 /* above the curve */
@@ -20,25 +21,11 @@ struct _VtSweepPlot {
 
 G_DEFINE_FINAL_TYPE(VtSweepPlot, vt_sweep_plot, GTK_TYPE_WIDGET)
 
-/* Where the slider's middle is for 0 and for 1. */
-static void
-get_span(VtSweepPlot *self, double *left, double *width)
-{
-  graphene_rect_t track;
-  GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self->slider));
-  *left = 0;
-  *width = 1;
-  if (!child || !gtk_widget_compute_bounds(child, GTK_WIDGET(self), &track))
-    return;
-  *left = track.origin.x;
-  *width = MAX(track.size.width, 1);
-}
-
 static double
 get_x(VtSweepPlot *self, double value)
 {
   double left, width;
-  get_span(self, &left, &width);
+  vt_range_get_track(GTK_WIDGET(self), self->slider, &left, &width);
   return left + width * vt_slider_scale_get_position(&self->scale, value);
 }
 
@@ -118,7 +105,7 @@ vt_sweep_plot_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_set_source_rgba(cr, ink.red, ink.green, ink.blue, 0.5);
   cairo_set_line_width(cr, 1);
   double left, span;
-  get_span(self, &left, &span);
+  vt_range_get_track(GTK_WIDGET(self), self->slider, &left, &span);
   const double now = left + span * gtk_range_get_value(self->slider);
   cairo_move_to(cr, now, TEXT);
   cairo_line_to(cr, now, height);
@@ -182,7 +169,7 @@ static void
 choose(VtSweepPlot *self, double x)
 {
   double left, width;
-  get_span(self, &left, &width);
+  vt_range_get_track(GTK_WIDGET(self), self->slider, &left, &width);
   g_signal_emit_by_name(self, "chosen", vt_slider_scale_get_value(&self->scale, CLAMP((x - left) / width, 0, 1)));
 }
 

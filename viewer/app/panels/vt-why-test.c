@@ -58,8 +58,8 @@ G_GNUC_UNUSED static const char *const steps[] = {
 };
 
 /* A stage's title, or what the recipe calls the step. */
-char *
-vt_why_test_dup_title(const VitrailOp *op, const char *node)
+static char *
+dup_title(const VitrailOp *op, const char *node)
 {
   for (guint i = 0; i < op->n_stages; i++)
     if (g_str_equal(op->stages[i]->id, node))
@@ -88,7 +88,7 @@ dup_tested(const VtResult *answer, const VitrailVerdict *v)
     return g_strdup(_("The tests it combines must all hold"));
   if (v->test == VITRAIL_TEST_CHOSEN)
     return g_strdup(_("Of regions that overlap, those worth the most together are chosen"));
-  g_autofree char *of = vt_why_test_dup_title(answer->op, v->of);
+  g_autofree char *of = dup_title(answer->op, v->of);
   g_autofree char *value = vt_why_dup_number(v->value, v->unit);
   g_autofree char *limit = vt_why_dup_number(v->limit, v->unit);
   if (v->flags & VITRAIL_VERDICT_NONE)
@@ -235,8 +235,8 @@ on_toggled(VtWhyTest *self)
 void
 vt_why_test_take(VtWhyTest *self, const VtResult *answer, const VitrailVerdict *v)
 {
-  g_autofree char *title = v->stage >= 0 ? g_strdup(vt_translate(answer->op->stages[v->stage]->title))
-                                         : vt_why_test_dup_title(answer->op, v->node);
+  g_autofree char *title =
+    v->stage >= 0 ? g_strdup(vt_translate(answer->op->stages[v->stage]->title)) : dup_title(answer->op, v->node);
   g_autofree char *tested = dup_tested(answer, v), *margin = dup_margin(v);
   g_autofree char *all = g_strdup_printf("%s: %s. %s.", title, margin, tested);
   gtk_label_set_text(self->title, title);

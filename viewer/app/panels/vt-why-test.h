@@ -22,9 +22,7 @@ gboolean vt_why_test_is_held(VtWhyTest *self);
 gboolean vt_why_test_get_active(VtWhyTest *self);
 void vt_why_test_set_active(VtWhyTest *self, gboolean active);
 
-/* Of the other lines of the card: a stage's title, or what the recipe calls the step; four digits; a label that takes the room; small text that wraps. The
- * texts are owned. */
-char *vt_why_test_dup_title(const VitrailOp *op, const char *node);
+/* Of the other lines of the card: four digits, owned; a label that takes the room; small text that wraps. */
 char *vt_why_dup_number(double value, const char *unit);
 GtkWidget *vt_why_line_new(const char *text);
 GtkWidget *vt_why_caption_new(const char *text);

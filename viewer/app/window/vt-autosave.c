@@ -225,7 +225,7 @@ find_left(int *its_lock)
 }
 
 static void
-on_restored(VtWindow *window, gboolean is_whole, gpointer unused)
+on_restored(VtWindow *window, gboolean is_whole)
 {
   vt_test_log("last-restored %d", is_whole);
 }
@@ -234,7 +234,7 @@ void
 vt_autosave_restore_last(VtWindow *window)
 {
   g_autofree char *last = dup_last_path();
-  vt_window_restore(window, last, on_restored, NULL);
+  vt_window_restore(window, last, on_restored);
 }
 
 gboolean

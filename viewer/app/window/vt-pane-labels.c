@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "common/vt-task.h"

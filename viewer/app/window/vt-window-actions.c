@@ -160,9 +160,11 @@ VT_ACT(tissue, vt_window_find_tissue(window))
 static void
 act_classes(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
-  static const char *const names[][2] = { { "teach", "classes.teach" },     { "next-unsure", "classes.next" },
-                                          { "open-model", "classes.open" }, { "open-model-from", "classes.open-from" },
-                                          { "save-model", "classes.save" }, { "save-model-to", "classes.save-to" } };
+  static const char *const names[][2] = { { "teach", "classes.teach" },
+                                          { "next-unsure", "classes.next" },
+                                          { "open-model", "classes.open" },
+                                          { "save-model", "classes.save" },
+                                          { "save-model-to", "classes.save-to" } };
   GtkStack *tables = vt_pane_get_tables(vt_window_get_pane(window));
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)
     if (g_str_equal(names[i][0], g_action_get_name(G_ACTION(action))))
@@ -297,7 +299,6 @@ static const GActionEntry actions[] = {
   { .name = "next-unsure", .activate = act_classes },
   { .name = "open-model", .activate = act_classes },
   { .name = "save-model", .activate = act_classes },
-  { .name = "open-model-from", .parameter_type = "s", .activate = act_classes },
   { .name = "save-model-to", .parameter_type = "s", .activate = act_classes },
   { .name = "intensity", .activate = act_intensity },
   { .name = "set-intensity", .parameter_type = "s", .activate = act_intensity },
@@ -352,7 +353,7 @@ static const char of_slide[] =
   "export-bundle-slides-to gates";
 static const char of_op[] =
   "run stage-edit stage-bypass stage-remove stage-earlier stage-later stage-add normalize-stains stage-params "
-  "save-recipe save-recipe-to prove snapshot-keep snapshot-keep-as snapshot-next curve several-values grid search "
+  "save-recipe save-recipe-to prove snapshot-keep snapshot-next curve several-values grid search "
   "review refused "
   "lessons lesson lesson-here lessons-corrections lessons-forget lessons-open lessons-save lessons-colour why "
   "why-at why-object why-steps set-parameter teach next-unsure open-model save-model estimate-stains similar "

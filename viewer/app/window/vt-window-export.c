@@ -7,7 +7,6 @@
 #include "base/vt-define.h"
 #include "dialogs/vt-overwrite.h"
 #include "common/vt-file-dialog.h"
-#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "common/vt-translate.h"

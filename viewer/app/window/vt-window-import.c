@@ -8,7 +8,6 @@
 #include "common/vt-file-dialog.h"
 #include "common/vt-reading.h"
 #include "base/vt-define.h"
-#include "common/vt-owned.h"
 #include "common/vt-task.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"

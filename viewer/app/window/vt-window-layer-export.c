@@ -40,7 +40,7 @@ work(gpointer data, GCancellable *cancellable, GError **error)
                                   .cancellable = cancellable,
                                   .progress = on_progress,
                                   .user = job };
-  return vt_raster_write_tiff_with(job->raster, &options, job->path, error);
+  return vt_raster_write_tiff(job->raster, &options, job->path, error);
 }
 
 static char *

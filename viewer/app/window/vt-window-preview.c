@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "common/vt-test-log.h"
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "window/vt-window-private.h"
 
 typedef struct {

@@ -180,8 +180,8 @@ extern const GActionEntry vt_window_session_actions[];
 void vt_window_store(VtWindow *self, VtSessionFile *session);
 /* In the background, beside what is open. `done`, which may be NULL, hears whether everything is there again; what is not is told in the
  * views. */
-typedef void (*VtRestored)(VtWindow *self, gboolean is_whole, gpointer user);
-void vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer user);
+typedef void (*VtRestored)(VtWindow *self, gboolean is_whole);
+void vt_window_restore(VtWindow *self, const char *path, VtRestored done);
 
 void vt_window_toast(VtWindow *self, const char *sentence);
 /* How it ended to save something: the sentence, or the error, but for one that says it was cancelled. For tests "KIND-saved WHAT" or "KIND-cancelled". */
@@ -193,7 +193,7 @@ gboolean vt_window_open_recipe(VtWindow *self, const char *path);
 void vt_window_estimate_stains(VtWindow *self);
 /* vt-window-tissue.c: the pieces of tissue of the slide become regions of the active view. */
 void vt_window_find_tissue(VtWindow *self);
-/* Into the list of analyses, and chosen in this view. FALSE: it is broken, which is told there. */
-gboolean vt_window_open_recipe_in(VtPane *pane, const char *path);
+/* Into the list of analyses, and chosen in this view. A broken one is told there. */
+void vt_window_open_recipe_in(VtPane *pane, const char *path);
 /* Where an op comes from that a person opened; NULL: of all others. Borrowed. */
 const char *vt_window_get_recipe_path(const VitrailOp *op);

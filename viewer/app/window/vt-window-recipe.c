@@ -31,10 +31,10 @@ open_recipe(VtPane *pane, const char *path)
   return op;
 }
 
-gboolean
+void
 vt_window_open_recipe_in(VtPane *pane, const char *path)
 {
-  return open_recipe(pane, path) != NULL;
+  open_recipe(pane, path);
 }
 
 gboolean

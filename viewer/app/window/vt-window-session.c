@@ -6,7 +6,6 @@
 #include "base/vt-file-private.h"
 #include "base/vt-define.h"
 #include "common/vt-file-dialog.h"
-#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-task.h"
 #include "dialogs/vt-overwrite.h"
@@ -242,7 +241,6 @@ typedef struct {
   GHashTable *slides;     /* path -> VtSlide */
   GHashTable *failures;   /* path -> sentence */
   VtRestored done;
-  gpointer user;
 } Restoring;
 
 VT_DEFINE_FREE(restoring_free, Restoring,
@@ -367,20 +365,19 @@ restored(GObject *source, GAsyncResult *result, gpointer user)
   vt_window_show_panels(self);
   vt_test_log("session-restored %d", is_whole);
   if (restoring->done)
-    restoring->done(self, is_whole, restoring->user);
+    restoring->done(self, is_whole);
   else if (is_whole) /* else, saved into the same file, what is missing would be gone */
     set_path(self, restoring->path, restoring->state);
 }
 
 void
-vt_window_restore(VtWindow *self, const char *path, VtRestored done, gpointer user)
+vt_window_restore(VtWindow *self, const char *path, VtRestored done)
 {
   Restoring *restoring = g_new0(Restoring, 1);
   restoring->path = g_canonicalize_filename(path, NULL);
   restoring->slides = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)vt_slide_unref);
   restoring->failures = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   restoring->done = done;
-  restoring->user = user;
   vt_window_count_opening(self, TRUE);
   vt_window_show_title(self);
   vt_window_show_panels(self);

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "common/vt-params-words.h"
 #include "common/vt-toast.h"
 #include "dialogs/vt-grid-window.h"
@@ -61,13 +61,10 @@ act_keep(GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   VtTuning *tuning = get_tuning(window);
   g_autoptr(GError) error = NULL;
-  guint place = 0;
-  if (!vt_snapshots_keep_present(tuning->snapshots, &place, &error)) {
+  if (!vt_snapshots_keep_present(tuning->snapshots, &error)) {
     vt_pane_show_error(vt_window_get_pane(window), error->message, VT_MESSAGE_ANSWER);
     return;
   }
-  if (parameter)
-    vt_snapshots_rename(tuning->snapshots, place, g_variant_get_string(parameter, NULL));
   gtk_widget_set_visible(tuning->snapshots_card, TRUE);
 }
 
@@ -251,7 +248,6 @@ act_search(GSimpleAction *action, GVariant *parameter, gpointer window)
 
 const GActionEntry vt_window_snapshots_actions[] = {
   { .name = "snapshot-keep", .activate = act_keep },
-  { .name = "snapshot-keep-as", .activate = act_keep, .parameter_type = "s" },
   { .name = "curve", .activate = act_curve },
   { .name = "several-values", .activate = act_several_values },
   { .name = "grid", .activate = act_grid },

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/vt-file-dialog.h"
-#include "common/vt-owned.h"
+#include "base/vt-define.h"
 #include "common/vt-test-log.h"
 #include "common/vt-translate.h"
 #include "layers/vt-layer-stack.h"

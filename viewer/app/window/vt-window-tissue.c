@@ -4,7 +4,6 @@
 #include "window/vt-window-private.h"
 
 #include "base/vt-define.h"
-#include "common/vt-owned.h"
 #include "common/vt-test-log.h"
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"

@@ -98,7 +98,7 @@ end(GtkWindow *window, gpointer job, const GError *error)
     g_autofree char *sentence = g_strdup_printf(_("Unpacked into the folder %s beside it"), name);
     vt_test_log("unpacked %s", unpacking->folder);
     vt_window_toast(self, sentence);
-    vt_window_restore(self, unpacking->session, NULL, NULL);
+    vt_window_restore(self, unpacking->session, NULL);
   }
   g_free(unpacking->path);
   g_free(unpacking->folder);

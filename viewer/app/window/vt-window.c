@@ -294,7 +294,7 @@ vt_window_open(VtWindow *self, GFile *file, const VtPaneOptions *options)
   }
   const gboolean is_session = g_str_has_suffix(path, VT_SESSION_SUFFIX);
   if (is_session)
-    vt_window_restore(self, path, NULL, NULL);
+    vt_window_restore(self, path, NULL);
   if (is_session || vt_window_open_packed(self, path) || vt_window_open_recipe(self, path)
       || vt_window_open_shapes(self, path)) {
     g_free(path);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "plugins/vt-plugin-host.h"
-#include "plugins/vt-recipe.h"
 
 /* Checks what a module's entry returned and copies all of it into structs of this program's size, so that later code
  * may read every field. The copy lives as long as the program. NULL and a sentence that names `path`. */

@@ -440,14 +440,7 @@ vt_tiff_writer_free(VtTiffWriter *writer)
 }
 
 gboolean
-vt_raster_write_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path, GError **error)
-{
-  const VtTiffOptions options = { .channel = channel, .n_threads = n_threads, .is_on_disk = raster->arena != NULL };
-  return vt_raster_write_tiff_with(raster, &options, path, error);
-}
-
-gboolean
-vt_raster_write_tiff_with(const VtRaster *raster, const VtTiffOptions *options, const char *path, GError **error)
+vt_raster_write_tiff(const VtRaster *raster, const VtTiffOptions *options, const char *path, GError **error)
 {
   g_autofree char *temp_path = vt_file_dup_temp_path(path);
   VtTiffWriter *writer = writer_new(temp_path, path, raster, options, error);

@@ -242,7 +242,7 @@ vt_raster_wrote(const VtRaster *raster, gint64 y)
 }
 
 VtRaster *
-vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, gint64 step, GError **error)
+vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, gint64 step)
 {
   const gint64 left = MAX(x, raster->x), top = MAX(y, raster->y);
   const gint64 right = MIN(x + width, raster->x + raster->width), bottom = MIN(y + height, raster->y + raster->height);
@@ -251,7 +251,7 @@ vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 
     return NULL;
   const gint64 x0 = left / step, y0 = top / step, columns = (right - 1) / step - x0 + 1,
                rows = (bottom - 1) / step - y0 + 1;
-  VtRaster *thin = vt_raster_new(raster->type, columns, rows, error);
+  VtRaster *thin = vt_raster_new(raster->type, columns, rows, NULL);
   for (gint64 j = 0; thin && j < rows; j++) {
     const gint64 row = CLAMP((y0 + j) * step + step / 2, raster->y, raster->y + raster->height - 1) - raster->y;
     const guint8 *from = raster->data + (gsize)row * raster->stride;

@@ -63,9 +63,8 @@ VtRaster *vt_raster_new(VitrailPixelType type, gint64 width, gint64 height, GErr
  * than the memory. NULL and a sentence if the disk has no room. */
 VtRaster *vt_raster_new_in(const char *dir, VitrailPixelType type, gint64 width, gint64 height, GError **error);
 /* Every `step`-th pixel of a rectangle of its pixels, that in the middle of each step: what is left when it is seen from far.
- * The rectangle is clipped, and grown to whole steps, counted from the grid's own zero. NULL if nothing is left of it. */
-VtRaster *vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, gint64 step,
-                         GError **error);
+ * The rectangle is clipped, and grown to whole steps, counted from the grid's own zero. NULL if nothing is left of it, or if there is no memory. */
+VtRaster *vt_raster_thin(const VtRaster *raster, gint64 x, gint64 y, gint64 width, gint64 height, gint64 step);
 VtRaster *vt_raster_ref(VtRaster *raster);
 void vt_raster_unref(VtRaster *raster);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtRaster, vt_raster_unref)
@@ -116,12 +115,9 @@ VtFileKind vt_raster_get_kind(const char *path);
 /* TIFF of the raw values (photometric min-is-black): compressed tiles of 256 x 256, and reduced levels, each of every second pixel of the
  * one before, down to one tile. Place and physical scale are in ImageDescription as JSON, the pixel size is in the resolution
  * tags. With a channel, which is what its one channel is called, an OME-TIFF of the same pixels, whose reduced levels are SubIFDs and whose
- * ImageDescription is OME-XML. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). */
-gboolean vt_raster_write_tiff(const VtRaster *raster, const char *channel, guint n_threads, const char *path,
-                              GError **error);
-/* The same, with how far it is, and an end of it: nothing is left of a file that was not entire. */
-gboolean vt_raster_write_tiff_with(const VtRaster *raster, const VtTiffOptions *options, const char *path,
-                                   GError **error);
+ * ImageDescription is OME-XML. A BigTIFF where 4 GB might not do. The same file for any n_threads (0: one per processor). Nothing is left
+ * of a file that was not entire. */
+gboolean vt_raster_write_tiff(const VtRaster *raster, const VtTiffOptions *options, const char *path, GError **error);
 /* width x height R G B A bytes, packed rows. The file has no alpha where all is opaque; it is the same for any n_threads. */
 gboolean vt_png_write_rgba(const char *path, const guint8 *rgba, gint64 width, gint64 height, guint n_threads,
                            GError **error);

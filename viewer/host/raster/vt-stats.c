@@ -110,16 +110,14 @@ static void
 count_row(Work *work, gint64 n, VtStats *stats)
 {
   const VtRaster *raster = work->raster;
-  const double span = stats->bins_max - stats->bins_min;
+  const double span = stats->max - stats->min;
   for (gint64 i = 0; i < n; i++) {
     const double raw = work->row[i], value = raw * raster->scale + raster->offset;
     const guint32 key = get_key(raster->type, raw);
     const int table = work->table_of_high[key >> 16];
     if (table >= 0)
       work->by_low[table][key & (N_HALF - 1)]++;
-    if (value < stats->bins_min || value > stats->bins_max)
-      continue;
-    const int bin = span > 0 ? (int)((value - stats->bins_min) / span * VT_STATS_N_BINS) : 0;
+    const int bin = span > 0 ? (int)((value - stats->min) / span * VT_STATS_N_BINS) : 0;
     stats->bins[MIN(bin, VT_STATS_N_BINS - 1)]++;
   }
 }
@@ -158,7 +156,7 @@ begin_part(Work *work, const VtStatsPart *part)
 }
 
 void
-vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, double bins_min, double bins_max, VtStats *stats)
+vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, VtStats *stats)
 {
   const VtRaster *raster = parts[0].raster;
   double lo = INFINITY, hi = -INFINITY;
@@ -179,8 +177,6 @@ vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, double bins_min, do
     const double a = lo * raster->scale + raster->offset, b = hi * raster->scale + raster->offset;
     stats->min = MIN(a, b);
     stats->max = MAX(a, b);
-    stats->bins_min = bins_min < bins_max ? bins_min : stats->min;
-    stats->bins_max = bins_min < bins_max ? bins_max : stats->max;
     find_highs(work, stats);
     for (guint i = 0; i < n_parts; i++) {
       begin_part(work, &parts[i]);
@@ -215,8 +211,8 @@ vt_stats_of_values(double *values, gsize n, VtStats *stats)
   if (stats->n == 0)
     return;
   qsort(values, stats->n, sizeof *values, vt_compare_doubles);
-  stats->bins_min = stats->min = values[0];
-  stats->bins_max = stats->max = values[stats->n - 1];
+  stats->min = values[0];
+  stats->max = values[stats->n - 1];
   const double span = stats->max - stats->min;
   for (guint64 i = 0; i < stats->n; i++) {
     const double from_first = values[i] - values[0];

@@ -13,8 +13,7 @@ typedef struct {
   /* Physical; NaN when n is 0. `sd` is that of the population (divided by n). */
   double min, max, mean, sd;
   double percentiles[VT_STATS_N_PERCENTILES]; /* nearest rank: the smallest value with at least p % at or below it */
-  double bins_min, bins_max;                  /* of the histogram; what lies outside is in no bin */
-  guint64 bins[VT_STATS_N_BINS];              /* the last one includes its upper end */
+  guint64 bins[VT_STATS_N_BINS];              /* a histogram from min to max; the last one includes its upper end */
 } VtStats;
 
 /* 1, 5, 25, 50, 75, 95, 99 */
@@ -25,9 +24,8 @@ typedef struct {
   gint64 x, y, width, height; /* in the raster's pixels from its first one, inside it */
 } VtStatsPart;
 
-/* Of rectangles of rasters with one channel, of one type and physical scale; at least one. bins_min >= bins_max: the histogram spans
- * the values. */
-void vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, double bins_min, double bins_max, VtStats *stats);
+/* Of rectangles of rasters with one channel, of one type and physical scale; at least one. */
+void vt_stats_of_rasters(const VtStatsPart *parts, guint n_parts, VtStats *stats);
 /* For g_array_sort() and qsort(). */
 int vt_compare_doubles(gconstpointer a, gconstpointer b);
 /* Of plain numbers, which it sorts. */

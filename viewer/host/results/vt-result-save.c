@@ -212,7 +212,7 @@ save_picture(const Save *save, const VtResult *result, guint stage, const char *
     .n_threads = ((const VtResultFull *)result)->n_threads,
     .is_on_disk = raster->arena != NULL,
   };
-  return vt_raster_write_tiff_with(raster, &options, path, error);
+  return vt_raster_write_tiff(raster, &options, path, error);
 }
 
 static guint

@@ -2,7 +2,6 @@
 #include "results/vt-session-file.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/vt-file-private.h"
 #include "base/vt-json-places.h"

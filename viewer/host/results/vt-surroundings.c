@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "results/vt-surroundings.h"
 
-#include <math.h>
-
 #include "base/vt-define.h"
 #include "run/vt-delaunay.h"
 #include "run/vt-run-private.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/vt-file-objects-op.h"
 
-#include <string.h>
-
 #include "run/vt-run-private.h"
 
 #define TICK 4096 /* objects */

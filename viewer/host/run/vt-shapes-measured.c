@@ -3,7 +3,6 @@
  * Measurements of GeoJSON, in both forms of QuPath: {"Area": 12.5, ...}, and the older [{"name": "Area", "value": 12.5}, ...]. The features of a file mostly have the same
  * names in the same order, so a name is first compared with that of the feature before. */
 #include <math.h>
-#include <string.h>
 
 #include "run/vt-shapes-private.h"
 

@@ -261,11 +261,10 @@ get_raw(const VtWave *wave, const VtRaster *raster, guint32 pixel)
 static gboolean
 is_falling(const VtWave *wave)
 {
-  for (guint32 i = wave->first[1]; i < wave->first[wave->n_ticks]; i++) {
-    const guint32 pixel = wave->order[i];
-    return get_raw(wave, wave->end, pixel) < get_raw(wave, wave->begin, pixel);
-  }
-  return FALSE;
+  if (wave->first[1] == wave->first[wave->n_ticks])
+    return FALSE;
+  const guint32 pixel = wave->order[wave->first[1]];
+  return get_raw(wave, wave->end, pixel) < get_raw(wave, wave->begin, pixel);
 }
 
 static gboolean
