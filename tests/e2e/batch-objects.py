@@ -173,7 +173,6 @@ def check_full_disk(folder, slide):
     check("the table is the largest file", first.status == done.status == 0 and size > others + 20000, (size, others, done.err))
     for limit in sorted({others + 1, (others + size) // 2, *range(size - 16000, size - 1, 3000), size - 1}):
         done = subprocess.run([str(batch.BATCH), *map(str, words), *FORMAT], capture_output=True, text=True,
-                              env={**os.environ, "VITRAIL_READER": "no"},  # what it shares counts as a file
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         check_refused(f"a file may have {limit} of {size} bytes", done, out, before)
     for fault in ("ENOSPC", "EIO") if batch.SLOW == 1 else ():  # nothing can be loaded before a sanitizer

@@ -332,48 +332,6 @@ def check_ending_plugin(folder, image):
     expect("one signal ends a plugin that hangs", process.wait(timeout=20 * batch.SLOW) == 1)
 
 
-def check_file_size(folder, image):
-    """Files that may not grow are a failure with a sentence."""
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    words = [batch.BATCH, "run", "distance", f"image={image}", "--out", folder / "limited"]
-    done = subprocess.run(words, preexec_fn=limit, capture_output=True, text=True, timeout=60 * batch.SLOW)
-    expect("a limit of file sizes", done.returncode == 1 and done.stderr.count("\n") == 1, f"{done.returncode} {done.stderr}")
-    expect("no record of what was not written", not (folder / "limited" / "record.json").exists())
-
-
-def check_little_memory(folder, image):
-    """Of whatever part of the memory that it needs: done, or a sentence. Before it begins others end it as they do: the loader with its own, or a library whose first
-    steps take memory for given (pixman's do)."""
-    if batch.SLOW > 1:
-        print("skipped: a sanitizer needs terabytes of addresses")
-        return
-    ends = []
-    for mib in range(60, 200, 2):
-        told = folder / f"loader-{mib}"  # the loader says there, for each process, when it gives the program its turn
-        done = subprocess.run([batch.BATCH, "run", "distance", f"image={image}", "--out", folder / f"little-{mib}"], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": told},
-                              preexec_fn=lambda size=mib << 20: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
-        if any(f"transferring control: {batch.BATCH}" in of.read_text() for of in folder.glob(f"{told.name}.*")):
-            ends.append(done.returncode)
-            if done.returncode != 0 and not (done.returncode == 1 and "vitrail-batch: " in done.stderr):
-                expect(f"{mib} MiB of addresses", False, f"{done.returncode} {done.stderr[-2000:]}")
-        else:
-            expect(f"{mib} MiB of addresses: too little to begin", done.returncode != 0, done.stderr[-2000:])
-    expect("too little memory ends with a sentence", 1 in ends and 0 in ends, ends)
-
-
-def check_closed(folder, slide):
-    """Where stdin, stdout or stderr are closed, no file of the run takes their place, and processes start all the same."""
-    words = [batch.BATCH, "run", "distance", slide, "--region=-10,-10,300,300"]
-    for closed in ((0,), (2,), (0, 1, 2)):
-        out = folder / f"closed-{len(closed)}-{closed[-1]}"
-        done = subprocess.run([*words, "--out", out], preexec_fn=lambda: [os.close(fd) for fd in closed], capture_output=True, timeout=60 * batch.SLOW)
-        record = json.loads((out / "record.json").read_text())
-        expect(f"closed: {closed}", done.returncode == (1 if 1 in closed else 0) and len(record["warnings"]) == 1
-               and batch.batch("rerun", out / "record.json").status == 0, f"{done.returncode} {record['warnings']}")
-
-
 def check_names(folder):
     """Names that no file can have, and things that are no files, as slides and as regions."""
     refused("an empty name of a folder", "run needs --out DIR.", "distance", "image=a.png", "--out", "", status=2)
@@ -585,9 +543,6 @@ def main():
         check_signals(folder, image)
         check_reading(folder)
         check_ending_plugin(folder, image)
-        check_file_size(folder, image)
-        check_little_memory(folder, image)
-        check_closed(folder, slide)
         check_plugins(folder)
         check_orphans(folder, slide)
 

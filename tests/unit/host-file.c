@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <glib/gstdio.h>
 #include <unistd.h>
@@ -17,16 +16,6 @@
 #include "base/vt-file-private.h"
 #include "raster/vt-raster.h"
 #include "run/vt-run.h"
-
-/* What a full disk does, to this process alone. */
-static void
-limit_files(rlim_t bytes)
-{
-  struct rlimit limit;
-  getrlimit(RLIMIT_FSIZE, &limit);
-  limit.rlim_cur = bytes ? bytes : limit.rlim_max;
-  setrlimit(RLIMIT_FSIZE, &limit);
-}
 
 static gboolean
 write_lines(const char *path, guint n, GString *expected, GError **error)

@@ -246,6 +246,27 @@ put_in_place(const char *other, const char *path)
   g_assert_cmpint(g_rename(other, path), ==, 0);
 }
 
+/* What is shared counts as a file: of a slide that is open a sentence, and the next one is read here. */
+static void
+test_limited(void)
+{
+  g_autofree char *folder = make_folder(), *path = write_slide(folder);
+  g_autoptr(GError) error = NULL;
+  vt_reader_set_program(g_getenv("READER"));
+  g_autoptr(VtSlide) slide = vt_slide_open(path, &error);
+  signal(SIGXFSZ, SIG_IGN);
+  limit_files(100000);
+  g_assert_false(reads(slide, 0, &error));
+  g_autoptr(VtSlide) next = vt_slide_open(path, NULL);
+  limit_files(0);
+  g_assert_nonnull(
+    strstr(error->message, "tiles-4.tif cannot be read: no process that reads it could be started (files may"));
+  g_clear_error(&error);
+  g_assert_nonnull(strstr(vt_slide_get_exposed(next), "files may have at most 100000 bytes here"));
+  g_assert_true(reads(slide, 0, &error) && reads(next, 1, &error));
+  remove_folder(folder);
+}
+
 /* Another slide in its place, of the same size and time, is noticed at the next tile; the same one is not. */
 static void
 test_replaced(void)
@@ -571,6 +592,7 @@ main(int argc, char **argv)
   g_test_add_func("/reader/opened-once", test_opened_once);
   g_test_add_func("/reader/name", test_name);
   g_test_add_func("/reader/replaced", test_replaced);
+  g_test_add_func("/reader/limited", test_limited);
   g_test_add_func("/reader/hostile", test_hostile);
   g_test_add_func("/reader/idle", test_idle);
   return g_test_run();

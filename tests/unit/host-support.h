@@ -3,6 +3,7 @@
  * What the host's tests share. */
 #pragma once
 #include <glib/gstdio.h>
+#include <sys/resource.h>
 
 #include "plugins/vt-plugin-host.h"
 #include "run/vt-roi.h"
@@ -30,6 +31,16 @@ make_folder(void)
   char *folder = g_dir_make_tmp("vitrail-test-XXXXXX", NULL);
   g_assert_nonnull(folder);
   return folder;
+}
+
+/* What a full disk does, to this process alone: files have at most so many bytes; 0: as many as before. SIGXFSZ is to be ignored. */
+static inline void
+limit_files(rlim_t bytes)
+{
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes ? bytes : limit.rlim_max;
+  setrlimit(RLIMIT_FSIZE, &limit);
 }
 
 static inline guint

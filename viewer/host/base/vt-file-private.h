@@ -9,6 +9,8 @@
 
 /* Whether it is an ordinary file that can be opened; FALSE: a sentence that names it. */
 gboolean vt_file_check(const char *path, GError **error);
+/* How many bytes a file may have, as `ulimit -f` says; G_MAXUINT64: there is no limit. Any thread. */
+guint64 vt_file_get_most_bytes(void);
 /* Size and time of the last write, equal as long as nobody writes to it; of a file that is gone "". Owned. */
 char *vt_file_dup_state(const char *path);
 /* A path as text from which the same bytes come back: itself, or, where it is no UTF-8, "bytes:" and the other bytes as %E9. Owned. */

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/vt-pool.h"
@@ -35,6 +36,14 @@ vt_file_check(const char *path, GError **error)
   if (g_access(path, R_OK) != 0)
     return vt_error_set(error, VITRAIL_READ_FAILED, "%s cannot be opened: you have no right to read it.", name);
   return TRUE;
+}
+
+guint64
+vt_file_get_most_bytes(void)
+{
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? (guint64)limit.rlim_cur
+                                                                                 : G_MAXUINT64;
 }
 
 char *

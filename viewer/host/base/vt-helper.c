@@ -93,6 +93,8 @@ vt_helper_begin(const char *sentence)
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
+  /* Memory that is shared counts as a file: where none may be so large, that is an answer, not a death. */
+  signal(SIGXFSZ, SIG_IGN);
   setlocale(LC_ALL, "");
   return TRUE;
 }

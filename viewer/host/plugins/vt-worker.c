@@ -69,7 +69,11 @@ start(const VtWorker *self, GBytes **table, guint32 *functions, GError **error)
   if (head.status == VITRAIL_OK)
     return g_steal_pointer(&process);
   g_autofree char *sentence = vt_error_dup_line((const char *)answer);
-  g_set_error_literal(error, VT_ERROR, VITRAIL_UNSUPPORTED, sentence);
+  if (*sentence)
+    g_set_error_literal(error, VT_ERROR, VITRAIL_UNSUPPORTED, sentence);
+  else
+    g_set_error(error, VT_ERROR, VITRAIL_UNSUPPORTED, "%s cannot be used: its process cannot tell what is in it (%s).",
+                self->path, vt_status_to_string((VitrailStatus)head.status));
   g_clear_pointer(table, g_bytes_unref);
   return NULL;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "raster/vt-raster.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ arena_new(const VtRasterRoom *room, GError **error)
   return vt_arena_new(room->dir, error);
 }
 
-/* NULL pixels: there is no memory. */
+/* NULL pixels: there is no memory, or errno is EFBIG: as a file it may not be so large. */
 static void
 allocate_in_memory_file(VtRaster *raster, gsize bytes)
 {
@@ -110,10 +111,13 @@ allocate_in_memory_file(VtRaster *raster, gsize bytes)
   const int file = -1;
 #endif
   gpointer data = NULL;
-  if (file >= 0 && ftruncate(file, (off_t)bytes) == 0)
+  const gboolean fits = file >= 0 && ftruncate(file, (off_t)bytes) == 0;
+  const int number = errno;
+  if (fits)
     raster->arena = vt_arena_new_written(file, bytes, &data);
   else if (file >= 0)
     close(file);
+  errno = fits ? ENOMEM : number;
   raster->data = raster->arena ? data : NULL;
 }
 
@@ -152,6 +156,12 @@ allocate(VtRaster *raster, gsize bytes, const VtRasterRoom *room, GError **error
     allocate_in_memory_file(raster, bytes);
   else
     raster->data = try_malloc0(bytes);
+  if (!raster->data && uses_memory_files && errno == EFBIG)
+    return vt_error_set(error, VITRAIL_OUT_OF_MEMORY,
+                        "An image of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels takes %" G_GSIZE_FORMAT
+                        " bytes, and files may have at most %" G_GUINT64_FORMAT
+                        " here, as ulimit -f says: memory that processes share counts as a file.",
+                        raster->width, raster->height, bytes, vt_file_get_most_bytes());
   if (!raster->data)
     g_set_error(error, VT_ERROR, VITRAIL_OUT_OF_MEMORY,
                 "There is no memory for an image of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels.", raster->width,

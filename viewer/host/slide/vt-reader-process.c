@@ -8,10 +8,12 @@
 
 #include "base/vt-helper.h"
 #include "base/vt-define.h"
+#include "base/vt-file-private.h"
 #include "slide/vt-reader-private.h"
 
 #define TILE_BYTES ((gsize)VT_TILE_PX * VT_TILE_PX * 4)
-#define GLANCE_MS 500 /* how often somebody who waits looks up */
+#define MOST_BYTES ((guint64)VT_ASSOCIATED_MAX_PIXELS * 4) /* of what comes of a slide at once */
+#define GLANCE_MS 500                                      /* how often somebody who waits looks up */
 
 /* A socket to a thread of the process, and the memory into which that writes a tile. */
 typedef struct {
@@ -162,12 +164,24 @@ receive(VtReaderProcess *self, int socket, VtReaderKind kind, VtReaderMessage *m
 
 /* --- a process --- */
 
+/* Memory that processes share counts as a file. */
+static gboolean
+check_limit(GError **error)
+{
+  const guint64 most = vt_file_get_most_bytes();
+  return most >= MOST_BYTES
+         || vt_error_set(error, VITRAIL_INTERNAL,
+                         "files may have at most %" G_GUINT64_FORMAT
+                         " bytes here, as ulimit -f says, and memory that processes share counts as a file",
+                         most);
+}
+
 VtReaderProcess *
 vt_reader_process_new(const char *program, GError **error)
 {
   int control = -1;
   VtReaderMessage hello;
-  GSubprocess *subprocess = vt_helper_spawn(program, TRUE, TRUE, &control, error);
+  GSubprocess *subprocess = check_limit(error) ? vt_helper_spawn(program, TRUE, TRUE, &control, error) : NULL;
   if (!subprocess)
     return NULL;
   VtReaderProcess *self = g_new0(VtReaderProcess, 1);

@@ -294,9 +294,12 @@ static VtReaderProcess *
 reopen(VtSlide *slide, GError **error)
 {
   int flat = -1;
-  g_autoptr(VtReaderProcess) process = take_process(error);
+  g_autoptr(GError) trouble = NULL;
+  g_autoptr(VtReaderProcess) process = take_process(&trouble);
   if (!process)
-    return NULL;
+    return vt_error_set_null(error, VITRAIL_READ_FAILED,
+                             "%s cannot be read: no process that reads it could be started (%s).", slide->name,
+                             trouble->message);
   g_autoptr(GVariant) facts = ask_to_open(process, slide->reader->kind, slide->path, NULL, &flat, error);
   if (flat >= 0)
     g_close(flat, NULL);
