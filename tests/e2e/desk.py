@@ -235,6 +235,10 @@ class Program:
         x, y, width, height = (int(n) for n in words[1:5])
         return [x + width // 2, y + height // 2, x, y, width, height]
 
+    def places(self, text):
+        """Left, top, width, height of each label of that text."""
+        return [[int(n) for n in line.split()[1:5]] for line in self.ask("test-places", text, "places") if line.startswith("place ")]
+
     def labels(self, has):
         """Texts of the labels that are shown and have something in them."""
         return [line[len("label "):] for line in self.ask("test-labels", has, "labels") if line.startswith("label ")]

@@ -70,6 +70,11 @@ def main():
     program = Program(display, APP, "--op", "nuclei-threshold", "--zoom", "20", "--centre", "1000,1000", slide, XDG_STATE_HOME=str(STATE))
     program.wait("the slide is sharp", lambda: program.events("sharp"))
     canvas = program.find("Slide")
+    for key, sentence in (("shift+t", "No objects here. Either"), ("ctrl+g", "No objects here that gates could choose. Either"), ("ctrl+g", "No objects here. Either")):
+        display.do("mousemove", canvas[0], canvas[1], "key", key)
+        program.wait(f"{key} before any analysis: {sentence}", lambda: program.labels(sentence))
+        display.picture(f"empty-{key}")
+    display.do("key", "shift+t")
     analyse(display, program, canvas)
     display.do("mousemove", canvas[0], canvas[1], "key", "ctrl+g")
     program.wait("Ctrl+G shows the table with its gates", lambda: program.labels("Choose objects on the plot"))

@@ -54,6 +54,31 @@ def find_refused(slide, view):
     return min(large)[1:]
 
 
+def in_two_views(display, program, canvas):
+    """What stands at the top of a view leaves its name to be read, also below a sentence."""
+    display.do("mousemove", canvas[0], canvas[1], "key", "alt+5", "key", "ctrl+2")
+    program.wait("of two views each has its name", lambda: len(program.places("demo.svs")) > 2)
+    program.settle(0.5)
+    display.do("mousemove", canvas[2] + canvas[4] // 4, canvas[1], "key", "greater")
+    program.wait("an object has a card", lambda: program.place("Next object (>)"))
+    ask(display, program, "and so has a place", canvas[2] + canvas[4] // 4, canvas[1])
+    program.action("close-message")
+    program.settle(0.5)
+    display.picture("two-views")
+
+    def below_name():
+        """How far below the top of the view its name ends, and how much lower the cards begin."""
+        top = program.place("Slide")[3]
+        _, y, _, height = next(p for p in program.places("demo.svs") if p[1] >= top)
+        return y + height - top, min(program.place(card)[3] for card in ("Next object (>)", "Why Here")) - y - height
+    before, between = below_name()
+    check(between > 0, f"the cards begin below the name, by {between} pixels")
+    program.action("import-regions-from", TMP / "gone.geojson")
+    program.wait("a sentence comes above it", lambda: below_name()[0] >= before + 20)
+    check(below_name()[1] == between, f"and the cards stay below it {below_name()}")
+    display.picture("two-views-sentence")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "dbus-run-session", "gdbus")
     display, program, slide = analysed("vitrail-why", APP, DEMO, "--set", f"max-area={LIMIT}")
@@ -95,6 +120,7 @@ def main():
     program.settle(0.5)
     display.do("mousemove", canvas[2] + 12, canvas[1], "key", "y")
     program.wait("beside the slide there is nothing to ask about, which is said", lambda: program.labels("beside the slide"))
+    in_two_views(display, program, canvas)
     program.end()
     in_a_low_window(slide)
     finish()

@@ -3,10 +3,11 @@
  * Sees the window from inside, for tests and benches; no part of the program. A module that GTK loads as it starts, for it lies in a folder
  * "immodules" of GTK_PATH, where modules of input methods are (this one has none).
  *
- * With VITRAIL_TEST_LOG set, the application has three actions more. "test-place" (a name) logs "place LEFT TOP WIDTH HEIGHT NAME" in pixels of the
+ * With VITRAIL_TEST_LOG set, the application has four actions more. "test-place" (a name) logs "place LEFT TOP WIDTH HEIGHT NAME" in pixels of the
  * window's surface, shadow included, where pointer events count from; "place none NAME" if nothing that is shown has the name. AT-SPI cannot be
- * asked: GTK 4.12 and later leave the shadow and the padding of what is around a widget out. "test-labels" (a text) logs the labels that have it.
- * "test-layouts" logs in how many frames windows of slides were laid out since it was asked for the first time.
+ * asked: GTK 4.12 and later leave the shadow and the padding of what is around a widget out. "test-places" logs those of all labels of a text.
+ * "test-labels" (a text) logs the labels that have it. "test-layouts" logs in how many frames windows of slides were laid out since it was asked for the
+ * first time.
  *
  * With VITRAIL_PROBE set: how long the main loop is busy with one thing, by a source of the highest priority that wants to run every 2 ms and notes how late
  * it was. What GTK takes to lay out and paint a frame (with software rendering, most of it) is counted apart. Written there as JSON when the
@@ -48,6 +49,25 @@ find(GtkWidget *widget, const char *name)
   return found;
 }
 
+static gboolean
+log_place(GtkWidget *widget, const char *name)
+{
+  GtkNative *native = gtk_widget_get_native(widget);
+  graphene_rect_t box;
+  if (!gtk_widget_compute_bounds(widget, GTK_WIDGET(native), &box))
+    return FALSE;
+  double x, y;
+  gtk_native_get_surface_transform(native, &x, &y);
+  for (GdkSurface *surface = gtk_native_get_surface(native); GDK_IS_POPUP(surface);
+       surface = gdk_popup_get_parent(GDK_POPUP(surface))) {
+    x += gdk_popup_get_position_x(GDK_POPUP(surface));
+    y += gdk_popup_get_position_y(GDK_POPUP(surface));
+  }
+  vt_test_log("place %.0f %.0f %.0f %.0f %s", box.origin.x + x, box.origin.y + y, box.size.width, box.size.height,
+              name);
+  return TRUE;
+}
+
 static void
 act_place(GSimpleAction *action, GVariant *parameter, gpointer application)
 {
@@ -58,21 +78,32 @@ act_place(GSimpleAction *action, GVariant *parameter, gpointer application)
     g_autoptr(GtkWidget) window = g_list_model_get_item(windows, i);
     widget = find(window, name);
   }
-  GtkNative *native = widget ? gtk_widget_get_native(widget) : NULL;
-  graphene_rect_t box;
-  if (!native || !gtk_widget_compute_bounds(widget, GTK_WIDGET(native), &box)) {
+  if (!widget || !log_place(widget, name))
     vt_test_log("place none %s", name);
-    return;
-  }
-  double x, y;
-  gtk_native_get_surface_transform(native, &x, &y);
-  for (GdkSurface *surface = gtk_native_get_surface(native); GDK_IS_POPUP(surface);
-       surface = gdk_popup_get_parent(GDK_POPUP(surface))) {
-    x += gdk_popup_get_position_x(GDK_POPUP(surface));
-    y += gdk_popup_get_position_y(GDK_POPUP(surface));
-  }
-  vt_test_log("place %.0f %.0f %.0f %.0f %s", box.origin.x + x, box.origin.y + y, box.size.width, box.size.height,
-              name);
+}
+
+/* Of labels alone, with all of that text that are shown. */
+static guint
+log_places(GtkWidget *widget, const char *name)
+{
+  guint n = 0;
+  if (!gtk_widget_get_mapped(widget))
+    return 0;
+  if (GTK_IS_LABEL(widget) && is_called(widget, name))
+    n += log_place(widget, name);
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+    n += log_places(child, name);
+  return n;
+}
+
+static void
+act_places(GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GListModel *windows = gtk_window_get_toplevels();
+  guint n = 0;
+  VT_EACH_ITEM (GtkWidget, window, windows)
+    n += log_places(window, g_variant_get_string(parameter, NULL));
+  vt_test_log("places %u", n);
 }
 
 /* Of those that are shown. */
@@ -267,6 +298,7 @@ start(gpointer data)
 {
   static const GActionEntry entries[] = {
     { .name = "test-place", .parameter_type = "s", .activate = act_place },
+    { .name = "test-places", .parameter_type = "s", .activate = act_places },
     { .name = "test-labels", .parameter_type = "s", .activate = act_labels },
     { .name = "test-layouts", .parameter_type = "s", .activate = act_layouts }, /* whatever the text is */
   };

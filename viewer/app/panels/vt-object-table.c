@@ -46,7 +46,7 @@ struct _VtObjectTable {
   GtkStack *stack;
   GtkBox *head, *columns_box;
   GtkEntry *filter_entry;
-  GtkLabel *count_label, *caution_label, *wrong_label;
+  GtkLabel *count_label, *caution_label, *wrong_label, *empty_label;
   GtkToggleButton *plot_button, *gates_button;
   GtkCheckButton *bars_check, *surroundings_check;
   GtkPaned *paned, *gates_paned;
@@ -116,6 +116,18 @@ show_count(VtObjectTable *self)
   vt_widget_set_tooltip(GTK_WIDGET(self->count_label), text);
   gtk_stack_set_visible_child_name(self->stack, of > 0 ? "table" : "empty");
   vt_test_log("table-objects %u", n);
+}
+
+/* Instead of gates and plot, too, if their buttons are pressed. */
+static void
+tell_why_empty(VtObjectTable *self)
+{
+  const char *what = gtk_toggle_button_get_active(self->gates_button)  ? _("No objects here that gates could choose.")
+                     : gtk_toggle_button_get_active(self->plot_button) ? _("No objects here to plot.")
+                                                                       : _("No objects here.");
+  g_autofree char *text = g_strdup_printf(
+    "%s %s", what, _("Either none were found, or no analysis that makes objects, such as Nuclei, has run yet (F5)."));
+  gtk_label_set_text(self->empty_label, text);
 }
 
 /* GTK 4.8 has no call for it, but the action of the list inside. */
@@ -504,7 +516,7 @@ vt_object_table_class_init(VtObjectTableClass *klass)
   VT_TEMPLATE(klass, VtObjectTable, "vt-object-table", pinned_view, column_view, pinned_scroller, scroller, stack, head,
               columns_box, filter_entry, wrong_label, count_label, caution_label, bars_check, plot_button, gates_button,
               paned, gates_paned);
-  VT_TEMPLATE_CHILDREN(klass, VtObjectTable, surroundings_check, heads, pinned_heads);
+  VT_TEMPLATE_CHILDREN(klass, VtObjectTable, surroundings_check, heads, pinned_heads, empty_label);
   gtk_widget_class_install_action(widget_class, "table.copy", NULL, copy);
   gtk_widget_class_install_action(widget_class, "table.save", NULL, save);
   gtk_widget_class_install_action(widget_class, "table.similar", NULL, find_similar);
@@ -565,6 +577,9 @@ vt_object_table_new(VtCanvas *canvas, VtAnalysis *analysis, VtRegions *regions, 
   self->gate_panel = VT_GATE_PANEL(vt_gate_panel_new(gates));
   gtk_paned_set_start_child(self->gates_paned, GTK_WIDGET(self->gate_panel));
   g_object_bind_property(self->gates_button, "active", self->gate_panel, "visible", G_BINDING_SYNC_CREATE);
+  g_signal_connect_swapped(self->gates_button, "toggled", G_CALLBACK(tell_why_empty), self);
+  g_signal_connect_swapped(self->plot_button, "toggled", G_CALLBACK(tell_why_empty), self);
+  tell_why_empty(self);
   g_signal_connect_object(gates, "changed", G_CALLBACK(on_gates), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(gates, "counted", G_CALLBACK(on_gates), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(layers, "items-changed", G_CALLBACK(on_layers_changed), self, G_CONNECT_SWAPPED);

@@ -16,6 +16,7 @@ struct _VtMessageBar {
   GtkLabel *label;
   GtkButton *retry_button, *help_button;
 
+  GtkWidget *name;    /* in the same overlay, below the bar and above all others */
   VtLook told_look;   /* what was said of the slide last */
   VtMessageKind kind; /* of what is shown */
   gint64 shown_us;
@@ -169,17 +170,21 @@ static gboolean
 on_child_position(GtkOverlay *overlay, GtkWidget *child, GdkRectangle *room, VtMessageBar *self)
 {
   const int width = gtk_widget_get_width(GTK_WIDGET(overlay)), height = gtk_widget_get_height(GTK_WIDGET(overlay));
-  int own = 0;
+  int own = 0, of_name = 0;
   if (child == GTK_WIDGET(self) || gtk_widget_get_valign(child) != GTK_ALIGN_START)
     return FALSE;
   gtk_widget_measure(GTK_WIDGET(self), GTK_ORIENTATION_VERTICAL, width, NULL, &own, NULL, NULL);
+  if (child != self->name && gtk_widget_get_visible(self->name))
+    gtk_widget_measure(self->name, GTK_ORIENTATION_VERTICAL, width, NULL, &of_name, NULL, NULL);
+  own += of_name;
   *room = (GdkRectangle){ 0, own, width, MAX(height - own, 1) };
   return own > 0;
 }
 
 void
-vt_message_bar_push_others(VtMessageBar *self)
+vt_message_bar_push_others(VtMessageBar *self, GtkWidget *name)
 {
+  self->name = name;
   g_signal_connect_object(gtk_widget_get_parent(GTK_WIDGET(self)), "get-child-position", G_CALLBACK(on_child_position),
                           self, 0);
 }

@@ -9,8 +9,9 @@
 #define VT_TYPE_MESSAGE_BAR (vt_message_bar_get_type())
 G_DECLARE_FINAL_TYPE(VtMessageBar, vt_message_bar, VT, MESSAGE_BAR, AdwBin)
 
-/* What else lies at the top of the overlay that it is in stands below it, while it says something. Once. */
-void vt_message_bar_push_others(VtMessageBar *self);
+/* What else lies at the top of the overlay that it is in stands below it, while it says something, and all of that but `name` below `name`, too,
+ * while that is seen. Once. */
+void vt_message_bar_push_others(VtMessageBar *self, GtkWidget *name);
 typedef enum {
   VT_MESSAGE_ANSWER, /* to what was asked for: goes with the next action and the next result, but not before it can have been read */
   VT_MESSAGE_STATE, /* of the slide or the analysis: stays until it is closed, or somebody takes it back */

@@ -532,7 +532,7 @@ vt_pane_init(VtPane *self)
                     { "notify::tool", G_CALLBACK(emit_changed) },
                     { "notify::comparing", G_CALLBACK(emit_changed) } };
   gtk_widget_init_template(GTK_WIDGET(self));
-  vt_message_bar_push_others(self->message_bar);
+  vt_message_bar_push_others(self->message_bar, GTK_WIDGET(self->name_label));
   init_analysis(self);
   vt_caution_attach(self->caution_label, self->analysis,
                     FALSE); /* on the picture itself: what looks final is taken for it */
