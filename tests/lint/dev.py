@@ -24,7 +24,7 @@ esac""",
     "meson": 'echo "meson $*" >>"$NOTES"; echo "    CUDA backend        : NO, because nvcc cannot be used"',
     "ninja": 'echo "ninja $*" >>"$NOTES"',
 }
-REAL = ("awk", "bash", "sed", "env", "dirname", "realpath", "mkdir", "cat", "rm")
+REAL = ("awk", "bash", "sed", "env", "dirname", "realpath", "mkdir", "cat", "rm", "grep")
 problems = []
 
 
@@ -128,6 +128,17 @@ def useless_nvcc(folder):
     expect("once", machine.told().count("meson setup") == before and not (machine.source / "build" / "no-nvcc").exists(), machine.told())
 
 
+def gdal(folder):
+    machine = Machine(folder, 0, "")
+    module = "viewer/vitrail-objects-gdal.so"
+    (machine.source / "build").mkdir()
+    for rules, is_built in (("", False), (f"build {module}: c_LINKER\n", True)):
+        (machine.source / "build" / "build.ninja").write_text(rules)
+        status, said = machine.run("shell", "bash", "--version", "--yes")
+        expect("the module for GDAL's formats is built where there is one", status == 0 and (module in machine.told()) == is_built,
+               status, said, machine.told())
+
+
 def read_only(folder):
     """Root may write everywhere, so this is another user where root runs it."""
     machine = Machine(folder, 1000, "installed")
@@ -159,6 +170,6 @@ def fuzz_time(folder):
         expect(f"{seconds} s for each of {targets} targets, {processors} at once, after {gone} s", done.stdout == f"{seconds}\n", done)
 
 
-for function in (asks(0), asks(1000), agreed_before, no_sudo, no_manager, useless_nvcc, read_only, fuzz_time):
+for function in (asks(0), asks(1000), agreed_before, no_sudo, no_manager, useless_nvcc, gdal, read_only, fuzz_time):
     case(function)
 sys.exit(common.report("dev", problems))

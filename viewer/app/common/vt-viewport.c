@@ -184,6 +184,21 @@ vt_viewport_get_box(const VtViewport *view, double width_l0, double height_l0, d
   get_span(view->centre_y_l0, down * view->downsample, height_l0, map_height_px, least_px, y_px, box_height_px);
 }
 
+void
+vt_viewport_get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *y1)
+{
+  *x0 = *y0 = INFINITY;
+  *x1 = *y1 = -INFINITY;
+  for (int corner = 0; corner < 4; corner++) {
+    double x, y;
+    vt_viewport_to_l0(view, corner & 1 ? view->width_px : 0, corner & 2 ? view->height_px : 0, &x, &y);
+    *x0 = MIN(*x0, x);
+    *y0 = MIN(*y0, y);
+    *x1 = MAX(*x1, x);
+    *y1 = MAX(*y1, y);
+  }
+}
+
 gboolean
 vt_viewport_get_visible_l0(const VtViewport *view, gint64 width_l0, gint64 height_l0, gint64 *x, gint64 *y,
                            gint64 *width, gint64 *height)

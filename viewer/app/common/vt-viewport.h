@@ -39,6 +39,8 @@ void vt_viewport_clamp(VtViewport *view, double width_l0, double height_l0);
 void vt_viewport_get_box(const VtViewport *view, double width_l0, double height_l0, double map_width_px,
                          double map_height_px, double least_px, double *x_px, double *y_px, double *box_width_px,
                          double *box_height_px);
+/* What is seen, also beyond the image (if the view is turned: the rectangle around it). */
+void vt_viewport_get_seen_l0(const VtViewport *view, double *x0, double *y0, double *x1, double *y1);
 /* The seen part of the image in whole level-0 pixels (if the view is turned: the rectangle around that part); FALSE if nothing of it is seen. */
 gboolean vt_viewport_get_visible_l0(const VtViewport *view, gint64 width_l0, gint64 height_l0, gint64 *x, gint64 *y,
                                     gint64 *width, gint64 *height);

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "common/vt-test-log.h"
+
 /* Whether it is drawn, and how it covers what is below. */
 typedef struct {
   gboolean shown, solo, muted;
@@ -150,4 +152,13 @@ vt_layer_dup_value(VtLayer *self, double x_l0, double y_l0)
     return g_strdup_printf("%.0f", raw);
   const char *unit = vt_layer_get_unit(self);
   return g_strdup_printf("%.4g%s%s", raw * raster->scale + raster->offset, *unit ? " " : "", unit);
+}
+
+void
+vt_layer_log_look(VtLayer *self)
+{
+  if (self->stage)
+    vt_test_log("look %s %.3f %u %s %.9g %.9g %.9g %.9g %d", self->stage->id, self->opacity, self->blend,
+                vt_colormap_get_id(self->coloring.map), self->coloring.min, self->coloring.max,
+                self->coloring.shown_min, self->coloring.shown_max, self->coloring.outline);
 }

@@ -74,12 +74,16 @@ vt_layer_get_line(double downsample)
 {
   return downsample > 2 ? 0.8 : 1.5;
 }
-void vt_layer_paint(VtLayer *self);   /* has the picture made again */
-void vt_layer_measure(VtLayer *self); /* has the statistics made again, if they are wanted */
+void vt_layer_paint(VtLayer *self); /* has the picture made again */
 /* The picture of the result that it has now, which was made ahead, is shown or comes; FALSE: there is none. */
 gboolean vt_layer_take_ahead(VtLayer *self);
 void vt_layer_forget_ahead(VtLayer *self);
-void vt_layer_log_look(VtLayer *self); /* for tests */
+
+/* vt-layer-look.c, for tests */
+void vt_layer_log_look(VtLayer *self);
+
+/* vt-layer-stats.c: has the statistics made again, if they are wanted. */
+void vt_layer_measure(VtLayer *self);
 
 /* vt-layer-bins.c: the values of the measurement that gives the colours are others. */
 void vt_layer_forget_bins(VtLayer *self);
