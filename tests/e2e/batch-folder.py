@@ -285,12 +285,17 @@ def check_gone(folder):
     drive, gone, right = folder / "drive", folder / "gone", folder / "right"
     drive.mkdir()
     slide, _ = batch.demo_slide(drive, 1024)
-    batch.run_op(right, "distance", slide)
-    for what, words, out, away in (("slide", ("distance", slide), folder / "reached", drive), ("folder of results", ("distance", slide), folder / "away", folder / "away")):
+    words = "nuclei-threshold", slide, "--region", "0,0,1000,1000", "--set", "pixel-size=0.25", "--threads", "2", "--memory", "8M"
+    batch.run_op(right, *words)
+    reached, away, lost = folder / "reached", folder / "away", folder / "lost"
+    begun = lost / ".vitrail-scratch" / "request"
+    for what, out, at, goes in (("slide", reached, drive, None), ("folder of results", away, away, None), ("folder that was there", lost, lost, begun)):
         batch.run_op(out, "distance", slide, "--region", "0,0,100,100")
         before = digests(out)
-        gone.touch()
-        status, sentence, seconds = interrupt((*words, "--out", out), after(1), LD_PRELOAD=FAULT, FAULT="waits", FAULT_DIR=str(away), FAULT_GONE=str(gone))
+        if not goes:
+            gone.touch()
+        ready = (lambda path=goes: path.exists() and (gone.touch() or time.sleep(1) or True)) if goes else after(1)
+        status, sentence, seconds = interrupt((*words, "--out", out), ready, LD_PRELOAD=FAULT, FAULT="waits", FAULT_DIR=str(at), FAULT_GONE=str(gone))
         gone.unlink()
         CHECKS.true(f"the {what} is gone: one signal ends the run", status == 1 and "ends at once" in sentence and seconds < 9 * batch.SLOW, f"{status} {seconds:.1f} s {sentence}")
         CHECKS.true("it leaves the result as it was, and no lock", digests(out) == before and is_entire(out, (before,)) and HOLDER not in names(out), names(out))
