@@ -259,22 +259,61 @@ def check_starved_commands(folder, slide):
         print(f"{words[0]}: ENOMEM at {len(tried)} of {total} calls")
 
 
+def interrupt(words, ready, **environment):
+    """One signal to a run, once it is `ready`. Status, stderr and the seconds until it ended; None: it did not."""
+    process = subprocess.Popen([batch.BATCH, "run", *words], env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not ready():
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    try:
+        _, sentence = process.communicate(timeout=60 * batch.SLOW)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return None, process.communicate()[1], time.monotonic() - begin
+    return process.returncode, sentence, time.monotonic() - begin
+
+
+def after(seconds):
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() > end
+
+
 def check_gone(folder):
-    """A file that does not answer: a signal says what to do, the next one ends the program."""
-    drive, gone = folder / "drive", folder / "gone"
+    """A drive that does not answer, with the slide or the results: one signal ends the run, and a folder that can be reached is anyone's again. With the drive back, the
+    next run has the right bytes."""
+    drive, gone, right = folder / "drive", folder / "gone", folder / "right"
     drive.mkdir()
     slide, _ = batch.demo_slide(drive, 1024)
-    gone.touch()
-    env = {**os.environ, "LD_PRELOAD": FAULT, "FAULT": "waits", "FAULT_DIR": str(drive), "FAULT_GONE": str(gone)}
-    process = subprocess.Popen([batch.BATCH, "run", "distance", slide, "--out", folder / "never"], env=env, stderr=subprocess.PIPE, text=True)
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    sentence = process.stderr.readline()
-    CHECKS.true("a run that hangs says how to end it", "A second signal ends it" in sentence, sentence)
-    process.send_signal(signal.SIGINT)
-    _, rest = process.communicate(timeout=10)
-    CHECKS.true("and it ends", process.returncode == 128 + signal.SIGINT and "twice" in rest, f"{process.returncode} {rest}")
-    gone.unlink()
+    words = "nuclei-threshold", slide, "--region", "0,0,1000,1000", "--set", "pixel-size=0.25", "--threads", "2", "--memory", "8M"
+    batch.run_op(right, *words)
+    reached, away, lost = folder / "reached", folder / "away", folder / "lost"
+    begun = lost / ".vitrail-scratch" / "request"
+    for what, out, at, goes in (("slide", reached, drive, None), ("folder of results", away, away, None), ("folder that was there", lost, lost, begun)):
+        batch.run_op(out, "distance", slide, "--region", "0,0,100,100")
+        before = digests(out)
+        if not goes:
+            gone.touch()
+        ready = (lambda path=goes: path.exists() and (gone.touch() or time.sleep(1) or True)) if goes else after(1)
+        status, sentence, seconds = interrupt((*words, "--out", out), ready, LD_PRELOAD=FAULT, FAULT="waits", FAULT_DIR=str(at), FAULT_GONE=str(gone))
+        gone.unlink()
+        CHECKS.true(f"the {what} is gone: one signal ends the run", status == 1 and "ends at once" in sentence and seconds < 9 * batch.SLOW, f"{status} {seconds:.1f} s {sentence}")
+        CHECKS.true("it leaves the result as it was, and no lock", digests(out) == before and is_entire(out, (before,)) and HOLDER not in names(out), names(out))
+        batch.run_op(out, *words, "--resume")
+        CHECKS.true("the drive is back, and so is the run", digests(out) == digests(right), names(out))
+
+
+def check_at_work(folder, image):
+    """One signal does not end what moves, nor what is being saved on a disk that is slow."""
+    words = "fake", f"image={image}", "--set", "mode=toil", "--out", folder / "toil"
+    status, sentence, seconds = interrupt(words, after(1), VITRAIL_PLUGIN_PATH=FAKE, VITRAIL_PLUGIN_WORKER="no")
+    CHECKS.true("a run that is at work ends by itself", status == 1 and seconds > 6 and "A second signal ends it" in sentence
+                and "the same command with --resume" in sentence, f"{status} {seconds:.1f} s {sentence}")
+    out = folder / "late"
+    status, sentence, seconds = interrupt(("distance", f"image={image}", "--out", out), (out / ".vitrail-new").exists,
+                                          LD_PRELOAD=FAULT, FAULT="late", FAULT_DIR=str(out))
+    CHECKS.true("what is being saved is saved", status == 0 and seconds > 6 and "A second signal ends it" in sentence and is_entire(out, (digests(out),))
+                and HOLDER not in names(out), f"{status} {seconds:.1f} s {sentence} {names(out)}")
 
 
 def check_faults(folder, image):
@@ -308,6 +347,7 @@ def main():
                 every.starve()
             if not EVERY:
                 check_gone(folder)
+                check_at_work(folder, image)
                 check_faults(folder, image)
     print(f"{CHECKS.n} checks, {CHECKS.failed} failed")
     return CHECKS.failed > 0

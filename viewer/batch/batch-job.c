@@ -152,7 +152,10 @@ save(const VtRunRequest *request, const VtResult *result, VtFolder *folder, GErr
   g_autofree char *record = g_build_filename(dir, VT_FOLDER_LAST, NULL);
   g_autoptr(GPtrArray) strangers =
     g_file_test(record, G_FILE_TEST_EXISTS) ? vt_result_list_strangers(result, dir) : NULL;
-  if (!vt_result_save(result, request->slide, folder, error))
+  batch_signals_set_saving(TRUE);
+  const gboolean is_saved = vt_result_save(result, request->slide, folder, error);
+  batch_signals_set_saving(FALSE);
+  if (!is_saved)
     return FALSE;
   if (strangers)
     print_strangers(strangers, dir);
@@ -227,14 +230,12 @@ lock_folder(const VtRunRequest *request, const char *dir, VtFolder **folder)
   return (!ranks || ranks->agree(ranks->user, failed, &failed)) && !failed;
 }
 
-int
-batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress, VtClassifier *classifier)
+static int
+job_in(VtRunRequest *request, const char *dir, VtFolder *folder, gboolean resume, gboolean progress,
+       VtClassifier *classifier)
 {
   g_autofree char *digest = vt_run_request_dup_digest(request);
   g_autoptr(GError) error = NULL;
-  g_autoptr(VtFolder) folder = NULL;
-  if (!lock_folder(request, dir, &folder))
-    return BATCH_FAILED;
   if (resume && is_done(dir, digest)) {
     g_autofree char *shown = vt_error_dup_path(dir);
     batch_scratch_clean(request, dir);
@@ -245,4 +246,16 @@ batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean prog
   if (!vt_run_check_folder(request, dir, &error) || !batch_scratch_prepare(request, dir, resume, digest, &error))
     return batch_fail(BATCH_FAILED, "%s", error->message);
   return run_in(request, dir, folder, progress, classifier, batch_get_cancellable());
+}
+
+int
+batch_job(VtRunRequest *request, const char *dir, gboolean resume, gboolean progress, VtClassifier *classifier)
+{
+  g_autoptr(VtFolder) folder = NULL;
+  if (!lock_folder(request, dir, &folder))
+    return BATCH_FAILED;
+  batch_signals_set_held(folder);
+  const int status = job_in(request, dir, folder, resume, progress, classifier);
+  batch_signals_set_held(NULL);
+  return status;
 }

@@ -11,8 +11,9 @@ enum { BATCH_DONE = 0, BATCH_FAILED = 1, BATCH_USAGE = 2 };
 #define BATCH_STATUS "Exit status: 0 done; 1 failed, and a sentence on stderr says why; 2 wrong command line."
 /* Of run only: the other commands end at once. */
 #define BATCH_SIGNALS \
-  "Ctrl+C, kill or the end of the terminal ends the run cleanly at the next tile: 1. A second one does not wait: 130 " \
-  "(Ctrl+C), 143 (kill) or 129."
+  "Ctrl+C, kill or the end of the terminal ends the run cleanly at the next tile, or where nothing moves for 4 " \
+  "seconds: 1. A second one does not " \
+  "wait: 130 (Ctrl+C), 143 (kill) or 129."
 
 /* One sentence on stderr; returns `status`. */
 int batch_fail(int status, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -75,6 +76,10 @@ void batch_scratch_clean(const VtRunRequest *request, const char *dir);
 /* To be called once, before any thread starts. The cancellable is of the whole program. */
 void batch_signals_init(void);
 GCancellable *batch_get_cancellable(void);
+/* Whose lock one signal alone is to remove where it ends a program that waits. NULL: none. */
+void batch_signals_set_held(const VtFolder *folder);
+/* While files of a result are written, and only then, a program that waits is not ended by one signal alone. */
+void batch_signals_set_saving(gboolean saves);
 
 /* How many processes a launcher has started, at least; 1 when there is no sign of one. *variable: the sign. */
 guint batch_launched(const char **variable);

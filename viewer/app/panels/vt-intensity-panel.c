@@ -374,6 +374,7 @@ add_threshold(VtIntensityPanel *self, int i)
 {
   self->titles[i] = GTK_LABEL(vt_label_new("", 1, "dim-label caption"));
   self->thresholds[i] = GTK_SPIN_BUTTON(gtk_spin_button_new_with_range(-1e9, 1e9, 0.01));
+  gtk_spin_button_set_numeric(self->thresholds[i], FALSE); /* as in vt-param-row.c */
   gtk_spin_button_set_digits(self->thresholds[i], 4);
   gtk_spin_button_set_update_policy(self->thresholds[i], GTK_UPDATE_IF_VALID);
   gtk_editable_set_width_chars(GTK_EDITABLE(self->thresholds[i]), 6);

@@ -258,8 +258,9 @@ spin_new(VtParamRow *self, const char *name)
   const VitrailParam *param = self->param;
   double step = param->step > 0 ? param->step : 1;
   GtkWidget *spin = gtk_spin_button_new_with_range(param->min, param->max, step);
-  g_object_set(spin, "digits", vt_param_count_digits(param), "width-chars", 5, "max-width-chars", 5, "valign",
-               GTK_ALIGN_CENTER, NULL);
+  /* numeric: GTK 4.24 drops letters as they are typed, so that 0.1x was taken for 0.1 without a word. */
+  g_object_set(spin, "numeric", FALSE, "digits", vt_param_count_digits(param), "width-chars", 5, "max-width-chars", 5,
+               "valign", GTK_ALIGN_CENTER, NULL);
   gtk_widget_add_css_class(spin, "numeric");
   vt_widget_set_accessible_label(spin, name);
   vt_widget_ignore_wheel(spin);

@@ -307,6 +307,13 @@ vt_folder_unlock(VtFolder *folder)
   g_free(folder);
 }
 
+void
+vt_folder_forsake(const VtFolder *folder)
+{
+  g_autofree char *path = g_build_filename(folder->path, LOCK, NULL);
+  g_unlink(path);
+}
+
 VT_GETTER(const char *, vt_folder_get_path, const VtFolder, path)
 
 const char *

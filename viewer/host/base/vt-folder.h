@@ -10,6 +10,9 @@ typedef struct VtFolder VtFolder;
  * finished, or removed, by the next one that gets it: first of all here. Owned; NULL: a sentence, and nothing was changed. */
 VtFolder *vt_folder_lock(const char *path, GError **error);
 void vt_folder_unlock(VtFolder *folder); /* or NULL */
+/* Of a process that ends at once, whatever its other threads are at: the next one that asks for the folder gets it, from whichever computer. Any
+ * thread; may wait as long as the drive does. */
+void vt_folder_forsake(const VtFolder *folder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(VtFolder, vt_folder_unlock)
 const char *vt_folder_get_path(const VtFolder *folder);
 
