@@ -148,6 +148,13 @@ def objects(display, slide, small):
     check(program.events("imported")[-1:] == ["imported 2 GeoJSON "], f"which are annotations {program.events('imported')}")
     display.picture("objects-of-file")
     asked_of(display, program)
+    for action, rows in (("undo", 0), ("redo", 6000)):
+        for _ in range(2):  # the annotations are a step of their own
+            program.action(action)
+        program.wait(f"{action}: {rows} objects, without Run", lambda: program.events("table-objects")[-1] == f"table-objects {rows}")
+        program.settle(0.5)
+        display.picture(f"objects-of-file-{action}")
+    check("→ Objects of a file" in program.events("step-back")[-1], f"the choice of the analysis was taken back {program.events('step-back')}")
     program.action("export-results-to", out)
     program.wait("they are exported", (out / "record.json").exists)
     rows = list(csv.DictReader((out / "features.csv").open()))

@@ -3,6 +3,7 @@
 checked is that everything is there, translated, within the window, and without complaint.
 usage: looks.py VITRAIL DEMO-SLIDE-GENERATOR LOCALE-FOLDER"""
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -61,10 +62,13 @@ def look(name, slide):
     program.settle(0.5)
     display.picture(name + "-views")
     for keys, what in (("F10", "menu"), ("ctrl+k", "palette"), ("ctrl+p", "preferences"), ("ctrl+b", "colours"),
-                       ("alt+Return", "properties")):
+                       ("alt+Return", "properties"), ("ctrl+question", "shortcuts")):
         display.do("key", keys)
         time.sleep(0.9 * SLOW)
         display.picture(f"{name}-{what}")
+        if what == "shortcuts":
+            size = [int(n) / scale for n in re.search(r"(\d+)x(\d+)", display.size("Vitrail")).groups()]
+            check(size[0] <= 1280 and size[1] <= 720, f"{name}: the window of shortcuts has room on a small screen {size}")
         display.do("key", "Escape")
         time.sleep(0.4 * SLOW)
     program.end()

@@ -3,7 +3,10 @@
 
 #include <glib/gi18n.h>
 
-enum { MOST_IN_GROUP = 13 /* keys that stand below one another in the window of shortcuts */ };
+enum {
+  MOST_IN_GROUP = 12, /* keys that stand below one another in the window of shortcuts */
+  LINE_CHARS = 42 /* of what they do: two columns fit into 1024 pixels, and two lines are hardly higher than a key */
+};
 
 /* clang-format off */
 static const VtActionInfo list[] = {
@@ -285,6 +288,39 @@ append_shortcut(GString *ui, const VtActionInfo *info)
   g_string_append(ui, row);
 }
 
+/* Of about the same number of characters. */
+static char *
+dup_lines(const char *text)
+{
+  char *lines = g_strdup(text), *space = NULL;
+  glong n = 0;
+  for (char *c = lines; *c; c = g_utf8_next_char(c), n++) {
+    if (*c == ' ')
+      space = c;
+    if (n < LINE_CHARS || !space)
+      continue;
+    *space = '\n';
+    n = g_utf8_pointer_to_offset(space, c) - 1;
+    space = NULL;
+  }
+  return lines;
+}
+
+/* GTK has each text on one line, and two of the longest beside one another are wider than most screens. It is broken here, for GtkShortcutsShortcut 4.8
+ * gives a label that wraps no more height for less width; and in the label alone, for the search of the window looks into the title. */
+static void
+break_texts(GtkWidget *widget)
+{
+  if (GTK_IS_SHORTCUT_LABEL(widget)) /* the keys, which are labels, too */
+    return;
+  if (GTK_IS_LABEL(widget) && gtk_widget_get_ancestor(widget, GTK_TYPE_SHORTCUTS_SHORTCUT)) {
+    g_autofree char *lines = dup_lines(gtk_label_get_text(GTK_LABEL(widget)));
+    gtk_label_set_text(GTK_LABEL(widget), lines);
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+    break_texts(child);
+}
+
 /* GTK 4.8 can put a shortcuts window together from a description only. It does not divide groups, nor does it scroll: one of a hundred keys would be
  * higher than any screen. */
 GtkWidget *
@@ -318,7 +354,9 @@ vt_action_list_new_shortcuts_window(void)
   g_autoptr(GtkBuilder) builder = gtk_builder_new_from_string(ui->str, -1);
   /* Now that all groups are on one page: GTK turns the order of the pages round each time that it fills them, which is with each group. */
   g_object_set(gtk_builder_get_object(builder, "section"), "max-height", MOST_IN_GROUP + 1, NULL);
-  return GTK_WIDGET(gtk_builder_get_object(builder, "window"));
+  GtkWidget *window = GTK_WIDGET(gtk_builder_get_object(builder, "window"));
+  break_texts(window);
+  return window;
 }
 
 gboolean

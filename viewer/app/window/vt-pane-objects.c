@@ -18,6 +18,31 @@ show_all(VtAnalysis *analysis)
   vt_analysis_set_run_on(analysis, before);
 }
 
+static gboolean
+is_of_file(const VitrailOp *op)
+{
+  return op && g_str_equal(op->id, VT_FILE_OBJECTS_OP);
+}
+
+/* It also says so where the slide has another unit. */
+static void
+on_op_changed(VtAnalysis *analysis, const VitrailOp **last)
+{
+  const VitrailOp *before = *last, *op = vt_analysis_get_op(analysis);
+  *last = op;
+  if (op != before && is_of_file(op) && vt_analysis_get_slide(analysis) && vt_analysis_get_params(analysis)->objects)
+    show_all(analysis);
+}
+
+void
+vt_pane_objects_attach(VtPane *self)
+{
+  VtAnalysis *analysis = vt_pane_get_analysis(self);
+  const VitrailOp **last = g_new0(const VitrailOp *, 1);
+  *last = vt_analysis_get_op(analysis);
+  g_signal_connect_data(analysis, "op-changed", G_CALLBACK(on_op_changed), last, (GClosureNotify)(GCallback)g_free, 0);
+}
+
 void
 vt_pane_show_file_objects(VtPane *self, VtFileObjects *objects)
 {
@@ -56,10 +81,9 @@ on_read(GObject *pane, GAsyncResult *result, gpointer user)
   g_autoptr(VtFileObjects) objects = g_task_propagate_pointer(G_TASK(result), &error);
   if (objects) {
     VtAnalysis *analysis = vt_pane_get_analysis(VT_PANE(pane));
-    const VitrailOp *op = vt_analysis_get_op(analysis);
     vt_analysis_set_objects(analysis, VT_FILE_OBJECTS_OP, objects);
     vt_test_log("objects-restored %u", objects->objects->len);
-    if (op && g_str_equal(op->id, VT_FILE_OBJECTS_OP) && !vt_analysis_get_live(analysis))
+    if (is_of_file(vt_analysis_get_op(analysis)) && !vt_analysis_get_live(analysis))
       show_all(
         analysis); /* they need no working out: without them classes, gates and plots would be of nothing until Run, and then of the view's alone */
     return;

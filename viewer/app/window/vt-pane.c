@@ -7,6 +7,7 @@
 #include "analysis/vt-caution.h"
 #include "panels/vt-magnification.h"
 #include "window/vt-message-bar.h"
+#include "window/vt-pane-objects.h"
 #include "window/vt-pane-regions.h"
 #include "panels/vt-object-hand.h"
 #include "panels/vt-reference-card.h"
@@ -550,6 +551,7 @@ vt_pane_init(VtPane *self)
   g_signal_connect_object(vt_regions_get_undo(self->regions), "changed", G_CALLBACK(emit_changed), self,
                           G_CONNECT_SWAPPED);
   vt_pane_regions_attach(self);
+  vt_pane_objects_attach(self);
   g_signal_connect_object(vt_tables_get_teacher(self->tables), "failed", G_CALLBACK(vt_pane_say_of_drawing), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect(self, "map", G_CALLBACK(on_map), NULL);
