@@ -75,7 +75,7 @@ def in_two_views(display, program, canvas):
     check(between > 0, f"the cards begin below the name, by {between} pixels")
     program.action("import-regions-from", TMP / "gone.geojson")
     program.wait("a sentence comes above it", lambda: below_name()[0] >= before + 20)
-    check(below_name()[1] == between, f"and the cards stay below it {below_name()}")
+    program.wait("and the cards stay below it, when it has come", lambda: below_name()[1] == between)
     display.picture("two-views-sentence")
 
 
