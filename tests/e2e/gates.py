@@ -74,6 +74,8 @@ def main():
         display.do("mousemove", canvas[0], canvas[1], "key", key)
         program.wait(f"{key} before any analysis: {sentence}", lambda: program.labels(sentence))
         display.picture(f"empty-{key}")
+    display.do("mousemove", canvas[0], canvas[1], "key", "greater")
+    program.wait("and whoever asks for the next object is told", lambda: any("No objects here. Either" in e for e in program.events("error")))
     click(display, program, "Plot")
     program.wait("so does the plot", lambda: program.labels("No objects here to plot. Either"))
     click(display, program, "Plot")

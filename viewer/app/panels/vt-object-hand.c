@@ -70,12 +70,14 @@ vt_object_hand_show(VtCanvas *canvas, VtAnalysis *analysis)
   gtk_widget_add_tick_callback(GTK_WIDGET(canvas), show_selected, look, look_free);
 }
 
-void
+gboolean
 vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step)
 {
   g_autoptr(VtLayer) layer = find_objects(analysis);
-  if (layer && vt_layer_select_next(layer, step))
-    vt_object_hand_show(canvas, analysis);
+  if (!layer || !vt_layer_select_next(layer, step))
+    return FALSE;
+  vt_object_hand_show(canvas, analysis);
+  return TRUE;
 }
 
 gboolean

@@ -7,8 +7,8 @@
 
 /* The card goes into the box of cards over the canvas. */
 void vt_object_hand_attach(VtCanvas *canvas, VtAnalysis *analysis, GtkBox *cards);
-/* The next (+1) or previous (-1) object; the view goes there if it is not seen. */
-void vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step);
+/* The next (+1) or previous (-1) object; the view goes there if it is not seen. FALSE: there are none. */
+gboolean vt_object_hand_step(VtCanvas *canvas, VtAnalysis *analysis, int step);
 /* The view goes to the selected object if it is not seen. */
 void vt_object_hand_show(VtCanvas *canvas, VtAnalysis *analysis);
 /* The object at a level-0 pixel; the view goes there if it is not seen. FALSE: there is none. */

@@ -170,14 +170,16 @@ static gboolean
 on_child_position(GtkOverlay *overlay, GtkWidget *child, GdkRectangle *room, VtMessageBar *self)
 {
   const int width = gtk_widget_get_width(GTK_WIDGET(overlay)), height = gtk_widget_get_height(GTK_WIDGET(overlay));
-  int own = 0, of_name = 0;
+  int own = 0, of_name = 0, least = 0;
   if (child == GTK_WIDGET(self) || gtk_widget_get_valign(child) != GTK_ALIGN_START)
     return FALSE;
   gtk_widget_measure(GTK_WIDGET(self), GTK_ORIENTATION_VERTICAL, width, NULL, &own, NULL, NULL);
   if (child != self->name && gtk_widget_get_visible(self->name))
     gtk_widget_measure(self->name, GTK_ORIENTATION_VERTICAL, width, NULL, &of_name, NULL, NULL);
   own += of_name;
-  *room = (GdkRectangle){ 0, own, width, MAX(height - own, 1) };
+  /* With its margin below, which a view that gets lower has at first from when it was higher. */
+  gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, width, &least, NULL, NULL, NULL);
+  *room = (GdkRectangle){ 0, own, width, MAX(height - own, least) };
   return own > 0;
 }
 

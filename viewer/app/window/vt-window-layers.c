@@ -11,7 +11,12 @@ static void
 step_object(VtWindow *self, int step)
 {
   VtPane *pane = vt_window_get_pane(self);
-  vt_object_hand_step(vt_pane_get_canvas(pane), vt_pane_get_analysis(pane), step);
+  if (vt_object_hand_step(vt_pane_get_canvas(pane), vt_pane_get_analysis(pane), step))
+    return;
+  g_autofree char *sentence =
+    g_strdup_printf("%s %s", _("No objects here."),
+                    _("Either none were found, or no analysis that makes objects, such as Nuclei, has run yet (F5)."));
+  vt_pane_show_error(pane, sentence, VT_MESSAGE_ANSWER);
 }
 
 VT_ACT(next, step_object(VT_WINDOW(window), 1))
