@@ -409,10 +409,10 @@ run_chain(VtStreamed *s, Chain *c)
   LocalJob job = {
     .chain = c, .own = s->own, .memories = &s->memories, .tile = last->tile > 0 ? last->tile : pick_tile(s, c)
   };
-  job.limits = last->stays_inside ? s->own : (VtRect){ 0, 0, run->grid.width, run->grid.height };
+  job.limits = (VtRect){ 0, 0, run->grid.width, run->grid.height };
   for (int v = 0; v < c->n_values; v++) {
     const Value *value = &c->values[v];
-    if (value->is_read && !last->stays_inside)
+    if (value->is_read)
       TRY(vt_streamed_halo(s, value->store, value->reach));
     if (value->is_read || value->to)
       job.stored_bytes += area_of(job.tile, 0) * (double)vt_type_size(vt_store_type(value->store));
@@ -518,7 +518,7 @@ wait_for(VtStreamed *s, const VtStreamLocal *step, void *copy)
   Chain chain;
   s->waiting[s->n_waiting] = *step;
   make_chain(s, &chain, s->waiting, s->n_waiting + 1);
-  const bool is_alone = step->tile > 0 || step->stays_inside || step->source;
+  const bool is_alone = step->tile > 0 || step->source;
   if (s->n_waiting > 0 && (is_alone || s->n_waiting + 1 == VT_MOST_WAITING || !is_worth_it(&chain)))
     TRY(vt_streamed_settle(s));
   s->waiting[s->n_waiting] = *step;

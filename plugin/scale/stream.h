@@ -20,7 +20,6 @@ typedef struct {
   int64_t halo, tile;                           /* tile: its edge; 0: as vt_streamed_tile() says */
   int64_t body_bytes;                           /* what the body allocates for each pixel of a tile */
   bool by_window;                               /* ... of a window */
-  bool stays_inside;                            /* the halo ends where the process's own pixels do */
   bool is_dear;  /* what it makes takes longer to make than to store: no pixel is worked out twice */
   bool by_slots; /* the body calls a slot of tile->backend and does nothing else, so that a device may do it */
   VtLocalBody body;

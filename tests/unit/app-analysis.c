@@ -5,12 +5,11 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "app-support.h"
 #include "analysis/vt-analysis.h"
 #include "analysis/vt-texture.h"
 #include "plugins/vt-plugin-host.h"
 #include "layers/vt-roi-item.h"
-
-#define WAIT_S 120
 
 typedef struct {
   VtAnalysis *analysis;
@@ -19,8 +18,6 @@ typedef struct {
   guint n_starts, n_finished;
   char *sentence; /* of the last failure */
 } Desk;
-
-static char *slide_path;
 
 static void
 on_running(Desk *desk)
@@ -327,9 +324,9 @@ check_saved(const VtResult *result)
   JsonArray *files = json_object_get_array_member(record, "files");
   JsonArray *regions = json_object_get_array_member(record, "regions");
   JsonObject *of_second = json_array_get_object_element(regions, 1);
-  g_autoptr(VtFolder) folder = vt_folder_lock(dir, &error);
-  g_assert_true(vt_result_save(result, slide, folder, &error));
-  g_clear_pointer(&folder, vt_folder_unlock);
+  g_autoptr(VtFolder) locked = vt_folder_lock(dir, &error);
+  g_assert_true(vt_result_save(result, slide, locked, &error));
+  g_clear_pointer(&locked, vt_folder_unlock);
   g_assert_cmpint(json_object_get_int_member(record, "objects"), ==, result->objects->len);
   g_assert_false(json_object_has_member(record, "region"));
   g_assert_cmpstr(json_object_get_string_member(of_second, "name"), ==, "B");
@@ -503,13 +500,7 @@ test_lens(void)
 int
 main(int argc, char **argv)
 {
-  g_autofree char *cache = g_dir_make_tmp("vitrail-analysis-XXXXXX", NULL);
-  g_setenv("XDG_CACHE_HOME", cache, TRUE);
-  g_test_init(&argc, &argv, NULL);
-  slide_path = g_build_filename(cache, "demo.svs", NULL);
-  const char *const make[] = { argv[1], slide_path, "--size", "2048", NULL };
-  g_assert_true(
-    g_spawn_sync(NULL, (char **)make, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  begin_with_slide(&argc, &argv, "2048");
   g_test_add_func("/analysis/layers-off", test_layers_off);
   g_test_add_func("/analysis/view-leaves", test_view_leaves);
   g_test_add_func("/analysis/preview", test_preview);
@@ -521,12 +512,5 @@ main(int argc, char **argv)
   g_test_add_func("/analysis/regions-end", test_regions_end);
   g_test_add_func("/analysis/streamed", test_streamed);
   g_test_add_func("/analysis/lens", test_lens);
-  const int status = g_test_run();
-  g_unlink(slide_path);
-  g_free(slide_path);
-  g_autofree char *ours = g_build_filename(cache, "vitrail", NULL);
-  g_autofree char *verdicts = g_build_filename(ours, "plugins.ini", NULL);
-  g_unlink(verdicts);
-  g_rmdir(ours);
-  return g_rmdir(cache) == 0 ? status : 1; /* no scratch folder is left behind */
+  return end_with_slide(g_test_run());
 }

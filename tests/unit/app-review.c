@@ -3,7 +3,6 @@
  * The review of a thousand objects against brute force: every number of the op is moved by each of 1 to 8 steps, up and down, in a run of its own, and each
  * object is looked up pixel by pixel. Exact values: at them the object flips, at the number before and half way there it does not.
  * usage: app-review DEMO-SLIDE-GENERATOR */
-#include <glib/gstdio.h>
 #include <math.h>
 
 #include "app-support.h"
@@ -18,7 +17,6 @@
 #define N_REFINED (IS_SHORT ? 8u : 30u) /* of those that flip, at random */
 #define N_FIRST 8u                      /* that are waited for: that it goes on, not what they are */
 
-static char *slide_path, *folder;
 static VtAnalysis *analysis;
 static VtReview *review;
 
@@ -315,13 +313,7 @@ test_measure(void)
 int
 main(int argc, char **argv)
 {
-  folder = g_dir_make_tmp("vitrail-review-XXXXXX", NULL);
-  g_setenv("XDG_CACHE_HOME", folder, TRUE);
-  g_test_init(&argc, &argv, NULL);
-  slide_path = g_build_filename(folder, "demo.svs", NULL);
-  const char *const make[] = { argv[1], slide_path, "--size", "2048", NULL };
-  g_assert_true(
-    g_spawn_sync(NULL, (char **)make, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  begin_with_slide(&argc, &argv, "2048");
   g_autoptr(GListStore) rois = g_list_store_new(VT_TYPE_ROI_ITEM);
   analysis = vt_analysis_new(G_LIST_MODEL(rois));
   g_autoptr(VtReference) reference = vt_reference_new(analysis);
@@ -334,13 +326,5 @@ main(int argc, char **argv)
   const int status = g_test_run();
   g_object_unref(review);
   g_object_unref(analysis);
-  g_unlink(slide_path);
-  g_free(slide_path);
-  g_autofree char *ours = g_build_filename(folder, "vitrail", NULL);
-  g_autofree char *verdicts = g_build_filename(ours, "plugins.ini", NULL);
-  g_unlink(verdicts);
-  g_rmdir(ours);
-  g_rmdir(folder);
-  g_free(folder);
-  return status;
+  return end_with_slide(status);
 }

@@ -9,7 +9,6 @@
 #include "layers/vt-roi-item.h"
 #include "plugins/vt-plugin-host.h"
 
-static char *slide_path, *folder;
 static VtAnalysis *analysis;
 static VtReference *reference;
 
@@ -89,13 +88,7 @@ main(int argc, char **argv)
   const VtViewport view = {
     .width_px = 500, .height_px = 400, .centre_x_l0 = 1024, .centre_y_l0 = 1000, .downsample = 1
   };
-  folder = g_dir_make_tmp("vitrail-truth-XXXXXX", NULL);
-  g_setenv("XDG_CACHE_HOME", folder, TRUE);
-  g_test_init(&argc, &argv, NULL);
-  slide_path = g_build_filename(folder, "demo.svs", NULL);
-  const char *const make[] = { argv[1], slide_path, "--size", "2048", NULL };
-  g_assert_true(
-    g_spawn_sync(NULL, (char **)make, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  begin_with_slide(&argc, &argv, "2048");
   g_autoptr(GListStore) rois = g_list_store_new(VT_TYPE_ROI_ITEM);
   g_autoptr(VtSlide) slide = vt_slide_open(slide_path, NULL);
   analysis = vt_analysis_new(G_LIST_MODEL(rois));
@@ -108,13 +101,5 @@ main(int argc, char **argv)
   const int status = g_test_run();
   g_object_unref(reference);
   g_object_unref(analysis);
-  g_unlink(slide_path);
-  g_free(slide_path);
-  g_autofree char *ours = g_build_filename(folder, "vitrail", NULL),
-                  *verdicts = g_build_filename(ours, "plugins.ini", NULL);
-  g_unlink(verdicts);
-  g_rmdir(ours);
-  g_rmdir(folder);
-  g_free(folder);
-  return status;
+  return end_with_slide(status);
 }

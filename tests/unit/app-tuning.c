@@ -33,8 +33,6 @@ typedef struct {
 
 #define N_STEPS 120
 
-static char *slide_path, *folder;
-
 static gboolean
 is_at_rest(gpointer desk)
 {
@@ -567,13 +565,7 @@ test_refused(void)
 int
 main(int argc, char **argv)
 {
-  folder = g_dir_make_tmp("vitrail-tuning-XXXXXX", NULL);
-  g_setenv("XDG_CACHE_HOME", folder, TRUE);
-  g_test_init(&argc, &argv, NULL);
-  slide_path = g_build_filename(folder, "demo.svs", NULL);
-  const char *const make[] = { argv[1], slide_path, "--size", "2048", NULL };
-  g_assert_true(
-    g_spawn_sync(NULL, (char **)make, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  begin_with_slide(&argc, &argv, "2048");
   g_test_add_func("/tuning/snapshots", test_snapshots);
   g_test_add_func("/tuning/grid", test_grid);
   g_test_add_func("/tuning/search", test_search);
@@ -583,14 +575,5 @@ main(int argc, char **argv)
   g_test_add_func("/tuning/refused", test_refused);
   g_test_add_func("/tuning/measures", test_measures);
   g_test_add_func("/tuning/measures-apart", test_measures_apart);
-  const int status = g_test_run();
-  g_unlink(slide_path);
-  g_free(slide_path);
-  g_autofree char *ours = g_build_filename(folder, "vitrail", NULL);
-  g_autofree char *verdicts = g_build_filename(ours, "plugins.ini", NULL);
-  g_unlink(verdicts);
-  g_rmdir(ours);
-  g_rmdir(folder);
-  g_free(folder);
-  return status;
+  return end_with_slide(g_test_run());
 }

@@ -2,16 +2,14 @@
  *
  * Parameters, the choice of an analysis, and layers are steps of a view as regions are: what is one step, what is none, what it is called.
  * usage: app-undo DEMO-SLIDE-GENERATOR */
-#include <glib/gstdio.h>
 #include <math.h>
 
+#include "app-support.h"
 #include "analysis/vt-layers-undo.h"
 #include "analysis/vt-params-undo.h"
 #include "layers/vt-layer-stack.h"
 #include "layers/vt-roi-item.h"
 #include "plugins/vt-plugin-host.h"
-
-static char *slide_path, *folder;
 
 typedef struct {
   GListStore *rois;
@@ -244,26 +242,11 @@ test_several(void)
 int
 main(int argc, char **argv)
 {
-  folder = g_dir_make_tmp("vitrail-undo-XXXXXX", NULL);
-  g_setenv("XDG_CACHE_HOME", folder, TRUE);
-  g_test_init(&argc, &argv, NULL);
-  slide_path = g_build_filename(folder, "demo.svs", NULL);
-  const char *const make[] = { argv[1], slide_path, "--size", "1024", NULL };
-  g_assert_true(
-    g_spawn_sync(NULL, (char **)make, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  begin_with_slide(&argc, &argv, "1024");
   g_test_add_func("/undo/params", test_params);
   g_test_add_func("/undo/nothing", test_nothing);
   g_test_add_func("/undo/ops", test_ops);
   g_test_add_func("/undo/layers", test_layers);
   g_test_add_func("/undo/several", test_several);
-  const int status = g_test_run();
-  g_unlink(slide_path);
-  g_free(slide_path);
-  g_autofree char *ours = g_build_filename(folder, "vitrail", NULL);
-  g_autofree char *verdicts = g_build_filename(ours, "plugins.ini", NULL);
-  g_unlink(verdicts);
-  g_rmdir(ours);
-  g_rmdir(folder);
-  g_free(folder);
-  return status;
+  return end_with_slide(g_test_run());
 }

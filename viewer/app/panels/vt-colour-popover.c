@@ -19,7 +19,6 @@ struct _VtColourPopover {
   GtkScale *brightness_scale, *contrast_scale, *gamma_scale;
   GtkSwitch *managed_switch;
   GtkLabel *managed_label;
-  GtkButton *reset_button;
 };
 
 G_DEFINE_FINAL_TYPE(VtColourPopover, vt_colour_popover, GTK_TYPE_POPOVER)
@@ -97,7 +96,7 @@ vt_colour_popover_class_init(VtColourPopoverClass *klass)
 {
   VT_KNOWS(klass, VtColourPopover, canvas);
   VT_TEMPLATE(klass, VtColourPopover, "vt-colour-popover", brightness, contrast, gamma, brightness_scale,
-              contrast_scale, gamma_scale, managed_switch, managed_label, reset_button);
+              contrast_scale, gamma_scale, managed_switch, managed_label);
   VT_TEMPLATE_CALLBACKS(klass, on_changed, reset);
 }
 
