@@ -23,25 +23,40 @@ struct VtSmallAbove {
 
 /* Pixels as they were loaded: used a row later, so that nobody waits for them. */
 struct VtSmallLoaded {
-  uint32_t low, high, shift;
+  uint32_t low, high, shift; /* shift: of what is in the lowest five bits */
 };
 
+/* The row to be loaded next. */
+struct VtSmallNext {
+  const uint8_t *first; /* of the lane's four pixels, from the left */
+  int y;
+};
+
+static __device__ __forceinline__ VtSmallNext
+vt_small_from(const VtSmall &s, const VtSmallStrip &strip, int y)
+{
+  return { strip.pixels + static_cast<int64_t>(y) * s.args.src.stride - (strip.by > 0 ? 0 : 3), y };
+}
+
 static __device__ __forceinline__ VtSmallLoaded
-vt_small_load(const VtSmall &s, const VtSmallStrip &strip, int y)
+vt_small_load(const VtSmall &s, const VtSmallStrip &strip, VtSmallNext *next)
 {
   VtSmallLoaded loaded = {};
-  if (static_cast<uint32_t>(y) >= static_cast<uint32_t>(s.args.src.height))
+  const uint8_t *first = next->first;
+  const uint32_t y = static_cast<uint32_t>(next->y), height = static_cast<uint32_t>(s.args.src.height);
+  next->first += s.args.src.stride;
+  next->y++;
+  if (!strip.mask || y >= height)
     return loaded;
-  const uint8_t *at = strip.pixels + static_cast<int64_t>(y) * static_cast<int32_t>(s.args.src.stride);
-  if (strip.has & VT_SMALL_WHOLE) {
-    const uintptr_t first = reinterpret_cast<uintptr_t>(strip.by > 0 ? at : at - 3);
-    const uint32_t *words = reinterpret_cast<const uint32_t *>(first & ~static_cast<uintptr_t>(3));
-    return { __ldg(words), __ldg(words + 1), static_cast<uint32_t>(first) % 4 * 8 };
+  if (strip.has & VT_SMALL_WHOLE || (strip.has & VT_SMALL_NEAR && y - 1 < height - 2)) {
+    const uintptr_t at = reinterpret_cast<uintptr_t>(first);
+    const uint32_t *words = reinterpret_cast<const uint32_t *>(at & ~static_cast<uintptr_t>(3));
+    return { __ldg(words), __ldg(words + 1), static_cast<uint32_t>(at) * 8 };
   }
 #pragma unroll
   for (int k = 0; k < VT_SMALL_COLUMNS; k++)
-    if (strip.has >> k & 1)
-      loaded.low |= static_cast<uint32_t>(__ldg(at + k * strip.by)) << (strip.by > 0 ? 8 * k : 24 - 8 * k);
+    if (strip.has >> (strip.by > 0 ? k : 3 - k) & 1)
+      loaded.low |= static_cast<uint32_t>(__ldg(first + k)) << (8 * k);
   return loaded;
 }
 
@@ -49,7 +64,7 @@ static __device__ __forceinline__ uint32_t
 vt_small_four(const VtSmallStrip &strip, const VtSmallLoaded &loaded)
 {
   const uint32_t four = __funnelshift_r(loaded.low, loaded.high, loaded.shift);
-  return strip.by > 0 ? four : __byte_perm(four, 0, 0x0123);
+  return (strip.by > 0 ? four : __byte_perm(four, 0, 0x0123)) & strip.mask;
 }
 
 /* Bit 7 of each byte that isn't 0; they are below 128. */
@@ -201,21 +216,36 @@ vt_small_ahead(uint32_t level, const uint32_t *mask, int side)
   return ahead & vt_small_spread(vt_small_some(level));
 }
 
+/* Lengths of the row that comes in; bit 7 where its pixels continue the runs of those above. */
+static __device__ __forceinline__ uint32_t
+vt_small_lengthen(VtSmallAbove *above, uint32_t level, int side)
+{
+  const uint32_t some = vt_small_some(level), same = some & ~vt_small_some(level ^ above->level);
+  const uint32_t before = above->back & vt_small_spread(same);
+  const uint32_t short_of = vt_small_some(before ^ static_cast<uint32_t>(side) * 0x01010101u);
+  above->back = ((before + (short_of >> 7)) & vt_small_spread(same)) + ((some & ~same) >> 7);
+  above->level = level;
+  return same;
+}
+
+/* Along diagonals: what is above a lane's columns. */
+static __device__ __forceinline__ void
+vt_small_move_above(VtSmallAbove *above)
+{
+  above->level = __funnelshift_l(vt_small_left(above->level, 1), above->level, 8);
+  above->back = __funnelshift_l(vt_small_left(above->back, 1), above->back, 8);
+}
+
 /* Lengths of the row that comes in, and its bits into the masks. */
 static __device__ __forceinline__ uint32_t
 vt_small_back(VtSmallAbove *above, uint32_t level, int side)
 {
-  const uint32_t some = vt_small_some(level), same = some & ~vt_small_some(level ^ above->level);
-  const uint32_t most = static_cast<uint32_t>(side) * 0x01010101u, keep = (1u << (side - 1)) - 1;
-  const uint32_t before = above->back & vt_small_spread(same), short_of = vt_small_some(before ^ most);
-  above->back = ((before + (short_of >> 7)) & vt_small_spread(same)) + ((some & ~same) >> 7);
-  const uint32_t bits = same >> 7;
+  const uint32_t keep = (1u << (side - 1)) - 1, bits = vt_small_lengthen(above, level, side) >> 7;
   const uint32_t low = __byte_perm(bits, 0, 0x4140), high = __byte_perm(bits, 0, 0x4342);
   above->mask[0] = (above->mask[0] << 1 & keep * 0x10001u) | low;
   above->mask[1] = (above->mask[1] << 1 & keep * 0x10001u) | high;
   above->beyond[0] = above->beyond[0] << 1 & keep * 0x10001u;
   above->beyond[1] = above->beyond[1] << 1 & keep * 0x10001u;
-  above->level = level;
   return above->back << 4;
 }
 
@@ -239,8 +269,7 @@ vt_small_pass_diagonal(VtSmallAbove *above, uint32_t in, uint32_t out, int lane,
   pass.out_gains = vt_small_ahead(out, far, side);
   pass.out_loses = vt_small_some(out) >> 3;
   vt_small_move_masks(above, lane);
-  above->level = __funnelshift_l(vt_small_left(above->level, 1), above->level, 8);
-  above->back = __funnelshift_l(vt_small_left(above->back, 1), above->back, 8);
+  vt_small_move_above(above);
   pass.in_gains = vt_small_back(above, in, side);
   pass.in_loses = vt_small_some(in) >> 3;
   return pass;

@@ -1,55 +1,60 @@
 /* SPDX-License-Identifier: MIT
  *
  * small-shares.cuh: what each warp does, cut before so that all come to their end together. All work is a line: one row of
- * a strip after the other, one strip after the other, for each set (a kind and a direction) by itself. A set has whole
- * blocks, since a multiprocessor's instruction cache does not hold the code of two; a warp has one piece of the line, as
- * long as it costs as much as those of the others. What a row costs depends on the set, and along diagonals on the picture:
- * flat places have longer lists of runs that cross a corner, at most three times the cost. Their lengths are looked at in
- * cells: a strip by some rows. How well costs are met changes the time, never a value. */
+ * a strip after the other, one strip after the other, for each set (a kind and a direction) by itself. A warp has one piece
+ * of a line, as long as it costs as much as those of the others. What a row costs depends on the set, and on the picture:
+ * along diagonals flat places have longer lists of runs that cross a corner, at most three times the cost; counts by level
+ * cost more where levels lie far apart. Both are looked at in cells: a strip by some rows. How well costs are met changes the
+ * time, never a value. */
 #pragma once
 
 #include "small-start.cuh"
 #include "small-values.cuh"
 
 enum {
-  VT_SMALL_WEIGH_THREADS = 256, /* a warp for each set */
-  VT_SMALL_PART = 24,           /* rows */
-  VT_SMALL_PLACES = 1024,       /* most blocks */
-  VT_SMALL_WEIGH_ROWS = 12,     /* read at once */
-  VT_SMALL_CELL_ROWS = 24,
+  VT_SMALL_WEIGH_THREADS = 256,
+  VT_SMALL_PART = 24,       /* rows */
+  VT_SMALL_PLACES = 1024,   /* most blocks */
+  VT_SMALL_WEIGH_ROWS = 10, /* read at once */
+  VT_SMALL_GROUPS_STEP = 4, /* rows looked at for groups of levels: one of so many */
+  VT_SMALL_CELL_ROWS = 12,
+  VT_SMALL_WEIGHED = 6, /* whose windows are weighed, of a cell's */
   VT_SMALL_THREAD_CELLS = (VT_SMALL_CELLS + VT_SMALL_WEIGH_THREADS) / VT_SMALL_WEIGH_THREADS
 };
 
-/* How much more a row along diagonals costs in the first and the last strip, whose pixels are loaded one by one. */
-static const float VT_SMALL_OUTER = 0.06f;
-
-/* What the last block of weigh_small writes. begin: what comes before a cell, of the sets along diagonals, and in the
- * end all of it. */
+/* What the last block of weigh_small writes. */
 struct VtSmallCut {
   uint32_t ended;                          /* blocks that have weighed their cells: 0 between launches */
-  uint32_t blocks[VT_SMALL_MOST_SETS + 1]; /* where a set's blocks begin */
+  uint32_t warps[VT_SMALL_MOST_SETS + 1];  /* where a set's warps begin */
+  float piece[VT_SMALL_MOST_SETS];         /* what a warp's piece of a set costs */
   uint32_t rest[VT_SMALL_MOST_SETS];       /* where on a set's line the parts begin that are taken at the end */
   uint32_t taken[VT_SMALL_MOST_SETS];      /* of them */
-  uint32_t places[VT_SMALL_PLACES];        /* not 0: a block has this place */
-  /* Of kinds and directions (vt_small_kind): what all costs are to be multiplied by, learnt from the last launches; what
-   * pieces were said to cost in the last one, and how long they took together. */
+  uint32_t places[VT_SMALL_PLACES];        /* the mark: a block has this place */
+  /* Of sets: what all costs are to be multiplied by, learnt from the last launches; what pieces were said to cost in the
+   * last one, and how long they took together. */
   float scale[VT_SMALL_MOST_SETS], expected[VT_SMALL_MOST_SETS], took[VT_SMALL_MOST_SETS];
-  float cells[VT_SMALL_CELLS]; /* steps of bends for a lane and row: of strips, then of bands of rows */
-  float begin[VT_GLRLM_N_DIRECTIONS][VT_SMALL_CELLS + 1];
+  float2 cells[VT_SMALL_CELLS]; /* of strips, then of bands of rows: steps of bends for a lane and row; groups of levels */
+  VtSmallCost before[VT_SMALL_CELLS + 1]; /* how often all cells before have what has a cost */
 };
 
-static __device__ __forceinline__ int
-vt_small_kind(const VtSmallSet &set)
+static __device__ __forceinline__ VtSmallCost
+vt_small_scaled(const VtSmallCost &cost, float scale)
 {
-  return set.sums * VT_GLRLM_N_DIRECTIONS + set.direction;
+  return { cost.start * scale, cost.row * scale, cost.bend * scale, cost.group * scale };
+}
+
+/* What something costs that has each so often. */
+static __device__ __forceinline__ float
+vt_small_cost_of(const VtSmallCost &cost, const VtSmallCost &often)
+{
+  return cost.start * often.start + cost.row * often.row + cost.bend * often.bend + cost.group * often.group;
 }
 
 static __device__ __forceinline__ VtSmallCost
-vt_small_cost(const VtSmall &s, int set)
+vt_small_load_before(const VtSmall &s, uint32_t cell)
 {
-  const float scale = __ldcg(s.cut->scale + vt_small_kind(s.sets[set]));
-  const VtSmallCost &cost = s.cost[set];
-  return { cost.start * scale, cost.row * scale, cost.bend * scale };
+  const float4 four = __ldcg(reinterpret_cast<const float4 *>(s.cut->before + cell));
+  return { four.x, four.y, four.z, four.w };
 }
 
 static __device__ __forceinline__ VtSmallStrip
@@ -66,7 +71,11 @@ vt_small_strip_of(const VtSmall &s, int64_t at, int direction)
   strip.pixels = static_cast<const uint8_t *>(s.args.src.data) + x;
   strip.has = lowest >= 3 && lowest + 8 <= width ? VT_SMALL_WHOLE : 0;
   for (int k = 0; k < VT_SMALL_COLUMNS; k++)
-    strip.has |= x + k * strip.by >= 0 && x + k * strip.by < width ? VT_SMALL_PIXELS << k : 0;
+    if (x + k * strip.by >= 0 && x + k * strip.by < width) {
+      strip.has |= VT_SMALL_PIXELS << k;
+      strip.mask |= 255u << (8 * k);
+    }
+  strip.has |= strip.mask && !(strip.has & VT_SMALL_WHOLE) && s.args.src.stride >= VT_SMALL_BEYOND ? VT_SMALL_NEAR : 0;
   vt_small_place_windows(s, &strip, static_cast<int>(first));
   return strip;
 }
@@ -115,16 +124,25 @@ vt_small_weigh_rows(const VtSmall &s, const VtSmallStrip &strip, int64_t from, i
     rows[k] = from + k >= 0 && from + k < min(height, end) ? rows[k] : 0;
 }
 
-/* Looks at the cell's levels, all lanes together; the steps of a lane and row on the average. */
-static __device__ __forceinline__ float
+/* A bit for each group of levels that is summed up by itself (small-put.cuh); bit 0: for none. */
+static __device__ __forceinline__ uint32_t
+vt_small_groups(uint32_t levels)
+{
+  const uint32_t group = (levels + 0x07070707) >> 3 & 0x0f0f0f0f;
+  return 1u << (group & 15) | 1u << (group >> 8 & 15) | 1u << (group >> 16 & 15) | 1u << (group >> 24);
+}
+
+/* Looks at the cell's levels, all lanes together; of a row on the average, the steps of a lane, and the groups. */
+static __device__ __forceinline__ float2
 vt_small_weigh_cell(const VtSmall &s, uint32_t cell, uint32_t *refused)
 {
   const int side = s.args.side, band = static_cast<int>(cell % static_cast<uint32_t>(s.n_bands));
   const VtSmallStrip strip = vt_small_strip_of(s, cell / static_cast<uint32_t>(s.n_bands), VT_GLRLM_DIR_1_1);
   const int64_t first = static_cast<int64_t>(band) * s.cell_rows, top = s.args.y0 - s.args.half + first;
-  const int n = static_cast<int>(band + 1 < s.n_bands ? s.cell_rows : s.args.height + side - 1 - first);
+  const int few = max(s.cell_rows, side - 1 + VT_SMALL_WEIGHED); /* of them */
+  const int n = static_cast<int>(band + 1 < s.n_bands ? few : s.args.height + side - 1 - first);
   VtSmallAbove above = {};
-  uint32_t steps = 0, high = 0;
+  uint32_t steps = 0, high = 0, groups = 0;
 #pragma unroll 1
   for (int b = 0; b < n; b += VT_SMALL_WEIGH_ROWS) {
     uint32_t rows[VT_SMALL_WEIGH_ROWS];
@@ -132,186 +150,180 @@ vt_small_weigh_cell(const VtSmall &s, uint32_t cell, uint32_t *refused)
 #pragma unroll
     for (int k = 0; k < VT_SMALL_WEIGH_ROWS; k++) {
       high |= __vcmpgtu4(rows[k], static_cast<uint32_t>(s.args.n_levels) * 0x01010101u);
-      vt_small_start_diagonal(&above, rows[k], strip.lane, side);
+      groups |= k % VT_SMALL_GROUPS_STEP == 0 ? vt_small_groups(rows[k]) : 0;
+      vt_small_move_above(&above);
+      vt_small_lengthen(&above, rows[k], side);
       steps += b + k >= side - 1 ? vt_small_steps(above.back << 4) : 0;
     }
   }
   if (high)
     *refused = s.mark;
-  for (int d = VT_SLIDE_WARP / 2; d > 0; d /= 2)
+  for (int d = VT_SLIDE_WARP / 2; d > 0; d /= 2) {
     steps += __shfl_xor_sync(~0u, steps, d);
-  return n < side ? 0.0f : static_cast<float>(steps) / static_cast<float>(VT_SLIDE_WARP * (n - side + 1));
+    groups |= __shfl_xor_sync(~0u, groups, d);
+  }
+  const float mean = n < side ? 0.0f : static_cast<float>(steps) / static_cast<float>(VT_SLIDE_WARP * (n - side + 1));
+  return { mean * (1 + mean * s.flat), static_cast<float>(__popc(groups >> 1)) };
 }
 
 /* Of all cells before the thread's ones. */
-static __device__ __forceinline__ float
-vt_small_before(float sum)
+static __device__ __forceinline__ float2
+vt_small_before(float2 sum)
 {
-  __shared__ float sums[VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP];
+  __shared__ float2 sums[VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP + 1];
   const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP, warp = static_cast<int>(threadIdx.x) / VT_SLIDE_WARP;
-  float all = sum, before = 0;
+  float2 all = sum, before = {};
 #pragma unroll
   for (int d = 1; d < VT_SLIDE_WARP; d *= 2) {
-    const float other = __shfl_up_sync(~0u, all, d);
-    all += lane >= d ? other : 0;
+    const float x = __shfl_up_sync(~0u, all.x, d), y = __shfl_up_sync(~0u, all.y, d);
+    all.x += lane >= d ? x : 0;
+    all.y += lane >= d ? y : 0;
   }
   if (lane == VT_SLIDE_WARP - 1)
     sums[warp] = all;
   __syncthreads();
   for (int k = 0; k < warp; k++)
-    before += sums[k];
-  return before + all - sum;
+    before = { before.x + sums[k].x, before.y + sums[k].y };
+  return { before.x + all.x - sum.x, before.y + all.y - sum.y };
 }
 
-/* What comes before cells, of all sets along diagonals: a thread has some that follow each other. */
+/* What is before each cell: a thread has some that follow each other. The first thread has all in the end. */
 static __device__ __forceinline__ void
-vt_small_fill_begin(const VtSmall &s)
+vt_small_sum_cells(const VtSmall &s, VtSmallCost *all)
 {
   const int n = static_cast<int>(s.n_strips) * s.n_bands, each = n / VT_SMALL_WEIGH_THREADS + 1;
   const int from = static_cast<int>(threadIdx.x) * each;
-  float cells[VT_SMALL_THREAD_CELLS], bends = 0;
+  const float cell_rows = static_cast<float>(s.cell_rows);
+  float2 cells[VT_SMALL_THREAD_CELLS], sum = {};
   int strip = s.n_bands ? from / s.n_bands : 0, band = from - strip * s.n_bands;
 #pragma unroll
   for (int k = 0; k < VT_SMALL_THREAD_CELLS; k++) {
-    cells[k] = k < each && from + k < n ? __ldcg(s.cut->cells + from + k) : 0;
-    bends += cells[k];
+    cells[k] = k < each && from + k < n ? __ldcg(s.cut->cells + from + k) : float2{};
+    sum = { sum.x + cells[k].x, sum.y + cells[k].y };
   }
-  bends = vt_small_before(bends);
+  sum = vt_small_before(sum);
 #pragma unroll
   for (int k = 0; k < VT_SMALL_THREAD_CELLS && k < each && from + k <= n; k++) {
-    const float starts = static_cast<float>(strip + (band > 0)), more = bends * static_cast<float>(s.cell_rows);
-    const float height = static_cast<float>(s.args.height), some = static_cast<float>(band * s.cell_rows);
-    const float outer = (strip == 0 ? some : height)
-                        + (strip + 1 < s.n_strips ? 0
-                           : strip < s.n_strips   ? some
-                                                  : height);
-    const float rows = static_cast<float>(strip) * height + some + VT_SMALL_OUTER * outer;
-    for (int set = 0; set < s.n_diagonals; set++) {
-      const VtSmallCost cost = vt_small_cost(s, set);
-      s.cut->begin[set][from + k] = cost.start * starts + cost.row * rows + cost.bend * more;
-    }
-    bends += cells[k];
+    const float rows = static_cast<float>(strip) * static_cast<float>(s.args.height) + static_cast<float>(band) * cell_rows;
+    const VtSmallCost before = { static_cast<float>(strip + (band > 0)), rows, sum.x * cell_rows, sum.y * cell_rows };
+    s.cut->before[from + k] = before;
+    if (from + k == n && n > 0)
+      *all = before;
+    sum = { sum.x + cells[k].x, sum.y + cells[k].y };
     strip += band + 1 == s.n_bands;
     band = band + 1 == s.n_bands ? 0 : band + 1;
   }
+  if (n == 0 && threadIdx.x == 0)
+    *all = { static_cast<float>(s.n_strips), static_cast<float>(s.n_strips) * static_cast<float>(s.args.height), 0, 0 };
 }
 
-/* Along diagonals there are cells. */
-static __device__ __forceinline__ bool
-vt_small_has_cells(const VtSmall &s, int set)
+/* Of the first eight lanes' values. */
+static __device__ __forceinline__ float
+vt_small_all_sets(float value)
 {
-  return set < s.n_diagonals && s.n_bands > 0;
-}
-
-template <typename T>
-static __device__ __forceinline__ T
-vt_small_all(T value)
-{
-  for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
+#pragma unroll
+  for (int d = 1; d < VT_SMALL_MOST_SETS; d *= 2)
     value += __shfl_xor_sync(~0u, value, d);
   return value;
 }
 
-/* All rows of a set. */
+/* A set costs more or less than the others on each GPU, and in what proportion nobody knows before. */
 static __device__ __forceinline__ float
-vt_small_cost_of(const VtSmall &s, int set)
+vt_small_learn(const VtSmall &s, int set)
 {
-  if (vt_small_has_cells(s, set))
-    return __ldcg(s.cut->begin[set] + s.n_strips * s.n_bands);
-  const VtSmallCost cost = vt_small_cost(s, set);
-  return static_cast<float>(s.n_strips) * (cost.start + cost.row * static_cast<float>(s.args.height));
+  const float took = __ldcg(s.cut->took + set), expected = __ldcg(s.cut->expected + set), scale = __ldcg(s.cut->scale + set);
+  const bool known = took > 0 && expected > 0;
+  const float rate = __fdividef(vt_small_all_sets(known ? took : 0.0f), vt_small_all_sets(known ? expected : 0.0f));
+  const float change = known ? fminf(fmaxf(__fdividef(took, expected * rate), 0.5f), 2.0f) : 1.0f;
+  return fminf(fmaxf(scale * (1 + change) / 2, 0.125f), 8.0f); /* half of it: a launch differs from the next one */
 }
 
-/* Blocks for each set, by a warp: no more than it costs, but one; then one more for that with most to do until there are no
- * more. */
-static __device__ __forceinline__ void
-vt_small_share_out(const VtSmall &s)
-{
-  const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP, set = min(lane, s.n_sets - 1);
-  const bool is = lane < s.n_sets;
-  const float cost = is ? vt_small_cost_of(s, set) : 0, all = vt_small_all(cost);
-  const float share = cost / all, start = vt_small_cost(s, set).start;
-  int n = is ? max(static_cast<int>(static_cast<float>(s.n_blocks) * share), 1) : 0;
-  if (vt_small_all(n) > s.n_blocks) /* few blocks, and sets that need less than one */
-    n = is ? 1 + static_cast<int>(0.99f * static_cast<float>(s.n_blocks - s.n_sets) * share) : 0;
-  for (int left = s.n_blocks - vt_small_all(n); left > 0; left--) {
-    const float own = is ? cost / static_cast<float>(n * s.n_warps) + start : 0;
-    float most = own;
-    for (int d = 1; d < VT_SLIDE_WARP; d *= 2)
-      most = fmaxf(most, __shfl_xor_sync(~0u, most, d));
-    n += lane == __ffs(static_cast<int>(__ballot_sync(~0u, own == most))) - 1;
-  }
-  for (int d = 1; d < VT_SLIDE_WARP; d *= 2) {
-    const int other = __shfl_up_sync(~0u, n, d);
-    n += lane >= d ? other : 0;
-  }
-  if (is)
-    s.cut->blocks[lane + 1] = static_cast<uint32_t>(n);
-}
-
-/* A row of the set's line: so much of its cost is before it. All lanes together. */
-static __device__ __forceinline__ uint32_t
-vt_small_row_after(const VtSmall &s, int set, float cost)
-{
-  const uint32_t rows = static_cast<uint32_t>(s.args.height), strips = static_cast<uint32_t>(s.n_strips);
-  const uint32_t lane = threadIdx.x % VT_SLIDE_WARP, n_cells = strips * static_cast<uint32_t>(s.n_bands);
-  const VtSmallCost costs = vt_small_cost(s, set);
-  uint32_t strip, row = 0;
-  float left = cost, rate = costs.row;
-  if (vt_small_has_cells(s, set)) {
-    const float *begin = s.cut->begin[set];
-    uint32_t at = 0;
-    for (uint32_t step = (n_cells + VT_SLIDE_WARP - 1) / VT_SLIDE_WARP; step; step = step == 1 ? 0 : (step + 31) / 32) {
-      const uint32_t c = at + lane * step;
-      const uint32_t before = __ballot_sync(~0u, c < n_cells && begin[min(c, n_cells)] <= left);
-      at += before ? static_cast<uint32_t>(31 - __clz(static_cast<int>(before))) * step : 0;
-    }
-    left -= begin[at];
-    strip = at / static_cast<uint32_t>(s.n_bands);
-    row = at % static_cast<uint32_t>(s.n_bands) * static_cast<uint32_t>(s.cell_rows);
-    rate *= strip == 0 || strip + 1 == strips ? 1 + VT_SMALL_OUTER : 1;
-    rate += costs.bend * s.cut->cells[at];
-  } else {
-    const float one = costs.start + rate * static_cast<float>(rows);
-    strip = min(static_cast<uint32_t>(left / one), strips - 1);
-    left -= static_cast<float>(strip) * one;
-  }
-  left -= row == 0 ? costs.start : 0;
-  row = min(row + static_cast<uint32_t>(fmaxf(left, 0.0f) / rate), rows);
-  return strip * rows + row;
-}
-
-/* Scales by which all pieces of the last launch would have taken equally long, by a warp. A set costs more or less than the
- * others on each GPU, and in what proportion nobody knows before. */
-static __device__ __forceinline__ void
-vt_small_learn(const VtSmall &s)
+/* Where a class's blocks end, of lanes that come in pairs for each class. part: of all work. As near to its parts as whole
+ * blocks are, but a class with work has one. */
+static __device__ __forceinline__ int
+vt_small_class_end(const VtSmall &s, float part, bool any)
 {
   const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP;
-  const bool is = lane < VT_SMALL_MOST_SETS;
-  float took = is ? __ldcg(s.cut->took + lane) : 0, expected = is ? __ldcg(s.cut->expected + lane) : 0;
-  const bool known = took > 0 && expected > 0;
-  const float rate = vt_small_all(known ? took : 0.0f) / vt_small_all(known ? expected : 0.0f);
-  if (known) {
-    const float change = fminf(fmaxf(took / (expected * rate), 0.5f), 2.0f);
-    s.cut->scale[lane] = fminf(fmaxf(__ldcg(s.cut->scale + lane) * change, 0.125f), 8.0f);
+  const uint32_t some = __ballot_sync(~0u, any && lane < VT_SMALL_MOST_SETS) & 0x55, upto = some & ((2u << (lane & ~1)) - 1);
+  float sum = part;
+  for (int d = 2; d < VT_SMALL_MOST_SETS; d *= 2) {
+    const float other = __shfl_up_sync(~0u, sum, d);
+    sum += lane >= d ? other : 0;
   }
-  if (is)
-    s.cut->took[lane] = s.cut->expected[lane] = 0;
+  const int n_upto = __popc(upto), n_after = __popc(some & ~upto);
+  int end = min(static_cast<int>(static_cast<float>(s.n_blocks) * sum + 0.5f), s.n_blocks - n_after) - n_upto;
+  for (int d = 2; d < VT_SMALL_MOST_SETS; d *= 2) {
+    const int other = __shfl_up_sync(~0u, end, d);
+    end = lane >= d ? max(end, other) : end;
+  }
+  return max(end, 0) + n_upto;
 }
 
-/* Where a set's rest begins, a warp for each; nothing of it is taken. */
+/* Warps for each set, by a warp: so many that all pieces, with the rows above them, cost the same. A class has whole
+ * blocks: counts, sums, each along diagonals and not. A warp is slow among those of another class. */
 static __device__ __forceinline__ void
-vt_small_leave_rest(const VtSmall &s)
+vt_small_share_out(const VtSmall &s, float scale, const VtSmallCost &all)
 {
-  const int set = static_cast<int>(threadIdx.x) / VT_SLIDE_WARP;
-  if (set >= s.n_sets)
+  const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP, set = lane % VT_SMALL_MOST_SETS;
+  const VtSmallCost one = vt_small_scaled(s.cost[set], scale); /* nothing for a set that isn't wanted */
+  const float cost = vt_small_cost_of(one, all), sum = vt_small_all_sets(cost);
+  const float starts = __fdividef(vt_small_all_sets(cost * one.start), sum);
+  const float piece = __fdividef(sum, static_cast<float>(s.n_blocks * s.n_warps)) + starts;
+  const float part = __fdividef(cost, fmaxf(piece - one.start, piece / 8)), other = __shfl_xor_sync(~0u, part, 1);
+  const float parts = vt_small_all_sets(part);
+  const int end = vt_small_class_end(s, __fdividef(part + other, parts), part + other > 0);
+  const int before = __shfl_up_sync(~0u, end, 2), begin = lane < 2 ? 0 : before, n_warps = (end - begin) * s.n_warps;
+  const float first = set % 2 ? other : part;
+  int middle = static_cast<int>(static_cast<float>(n_warps) * __fdividef(first, part + other) + 0.5f);
+  middle = first > 0 && first < part + other ? min(max(middle, 1), n_warps - 1) : middle;
+  const int n = set % 2 ? n_warps - middle : middle;
+  if (lane >= VT_SMALL_MOST_SETS)
     return;
-  const uint32_t rest = s.share < 1 ? vt_small_row_after(s, set, s.share * vt_small_cost_of(s, set))
-                                    : static_cast<uint32_t>(s.n_strips * s.args.height);
-  s.cut->rest[set] = rest;
+  s.cut->scale[set] = scale;
+  s.cut->took[set] = 0;
+  s.cut->expected[set] = s.learns ? s.share * cost + static_cast<float>(n) * one.start : 0;
+  s.cut->piece[set] = __fdividef(s.share * cost, static_cast<float>(n));
+  s.cut->rest[set] = static_cast<uint32_t>(s.cost[set].row > 0 ? s.n_strips * s.args.height : 0);
   s.cut->taken[set] = 0;
-  if (s.learns)
-    s.cut->expected[vt_small_kind(s.sets[set])] = s.share * vt_small_cost_of(s, set);
+  s.cut->warps[set] = static_cast<uint32_t>(begin * s.n_warps + (set % 2 ? middle : 0));
+}
+
+/* Two rows of the set's line: so much of its cost is before them. All lanes together. */
+static __device__ __forceinline__ void
+vt_small_rows_after(const VtSmall &s, int set, const float *cost, uint32_t *after)
+{
+  const uint32_t rows = static_cast<uint32_t>(s.args.height), strips = static_cast<uint32_t>(s.n_strips);
+  const uint32_t lane = threadIdx.x % VT_SLIDE_WARP, bands = static_cast<uint32_t>(s.n_bands), n_cells = strips * bands;
+  const VtSmallCost one = vt_small_scaled(s.cost[set], __ldcg(s.cut->scale + set));
+  uint32_t at[2] = {};
+#pragma unroll 1
+  for (uint32_t step = (n_cells + VT_SLIDE_WARP - 1) / VT_SLIDE_WARP; step; step = step == 1 ? 0 : (step + 31) / 32) {
+    VtSmallCost before[2];
+#pragma unroll
+    for (int k = 0; k < 2; k++)
+      before[k] = vt_small_load_before(s, min(at[k] + lane * step, n_cells));
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      const bool is = at[k] + lane * step < n_cells && vt_small_cost_of(one, before[k]) <= cost[k];
+      const uint32_t are = __ballot_sync(~0u, is);
+      at[k] += are ? static_cast<uint32_t>(31 - __clz(static_cast<int>(are))) * step : 0;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < 2; k++) {
+    const float all = one.start + one.row * static_cast<float>(rows);
+    uint32_t strip = min(static_cast<uint32_t>(__fdividef(cost[k], all)), strips - 1), row = 0;
+    float left = cost[k] - static_cast<float>(strip) * all, rate = one.row;
+    if (n_cells) {
+      const float2 cell = __ldcg(s.cut->cells + at[k]);
+      left = cost[k] - vt_small_cost_of(one, vt_small_load_before(s, at[k]));
+      rate += one.bend * cell.x + one.group * cell.y;
+      strip = at[k] / bands;
+      row = (at[k] - strip * bands) * static_cast<uint32_t>(s.cell_rows);
+    }
+    left = fmaxf(left - (row == 0 ? one.start : 0), 0.0f);
+    after[k] = strip * rows + min(row + static_cast<uint32_t>(__fdividef(left, rate)), rows);
+  }
 }
 
 /* Looks at all levels that windows have: *refused becomes the mark if one is too high; *listed 0. Then the last block fills
@@ -321,12 +333,14 @@ __launch_bounds__(VT_SMALL_WEIGH_THREADS)
   weigh_small(const __grid_constant__ VtSmall s, uint32_t *refused, uint32_t *listed)
 {
   __shared__ bool last;
-  const uint32_t cell = (blockIdx.x * blockDim.x + threadIdx.x) / VT_SLIDE_WARP;
+  __shared__ VtSmallCost all;
+  const uint32_t warp = threadIdx.x / VT_SLIDE_WARP, cell = blockIdx.x * (VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP) + warp;
   vt_gpu_glrlm_start_next();
   if (blockIdx.x == 0 && threadIdx.x == 0)
     *listed = 0;
+  const float scale = warp == 0 ? vt_small_learn(s, static_cast<int>(threadIdx.x) % VT_SMALL_MOST_SETS) : 0;
   if (cell < static_cast<uint32_t>(s.n_strips * s.n_bands)) {
-    const float steps = vt_small_weigh_cell(s, cell, refused);
+    const float2 steps = vt_small_weigh_cell(s, cell, refused);
     if (threadIdx.x % VT_SLIDE_WARP == 0)
       s.cut->cells[cell] = steps;
   }
@@ -338,22 +352,31 @@ __launch_bounds__(VT_SMALL_WEIGH_THREADS)
   if (!last)
     return;
   __threadfence();
-  if (threadIdx.x < VT_SLIDE_WARP)
-    vt_small_learn(s);
-  __threadfence_block();
+  vt_small_sum_cells(s, &all);
   __syncthreads();
-  vt_small_fill_begin(s);
+  if (warp == 0)
+    vt_small_share_out(s, scale, all);
+  if (threadIdx.x == 0) {
+    s.cut->ended = 0; /* as it was */
+    s.cut->warps[VT_SMALL_MOST_SETS] = static_cast<uint32_t>(s.n_blocks * s.n_warps);
+  }
+  __threadfence();
   __syncthreads();
-  if (threadIdx.x < VT_SLIDE_WARP)
-    vt_small_share_out(s);
-  vt_small_leave_rest(s);
-  for (int k = static_cast<int>(threadIdx.x); k < s.n_blocks; k += VT_SMALL_WEIGH_THREADS)
-    s.cut->places[k] = 0;
-  if (threadIdx.x == 0)
-    s.cut->ended = s.cut->blocks[0] = 0; /* as they were */
+  if (s.share < 1 && s.cost[warp].row > 0) {
+    const float dealt = s.share * vt_small_cost_of(vt_small_scaled(s.cost[warp], __ldcg(s.cut->scale + warp)), all);
+    const float two[2] = { dealt, dealt };
+    uint32_t rest[2];
+    vt_small_rows_after(s, static_cast<int>(warp), two, rest);
+    s.cut->rest[warp] = rest[0];
+  }
 }
 
 /* --- pieces --- */
+
+/* A part of a set's line. */
+struct VtSmallPiece {
+  uint32_t set, from, to;
+};
 
 /* The block's place among all: that of its multiprocessor, or the next free one. Two multiprocessors beside each other share
  * an instruction cache, and should run the same code. All threads of the block together. */
@@ -365,7 +388,7 @@ vt_small_place(const VtSmall &s)
   if (threadIdx.x == 0) {
     uint32_t at;
     asm("mov.u32 %0, %%smid;" : "=r"(at));
-    for (at %= n; atomicExch(s.cut->places + at, 1u) != 0;)
+    for (at %= n; atomicExch(s.cut->places + at, s.mark) == s.mark;)
       at = at + 1 == n ? 0 : at + 1;
     place = at;
   }
@@ -373,40 +396,40 @@ vt_small_place(const VtSmall &s)
   return place;
 }
 
-/* The warp's set, and its piece of the set's line. */
-static __device__ __forceinline__ uint32_t
-vt_small_piece(const VtSmall &s, uint32_t *from, uint32_t *to)
+/* The warp's piece. */
+static __device__ __forceinline__ VtSmallPiece
+vt_small_piece(const VtSmall &s, uint32_t place)
 {
-  const uint32_t block = vt_small_place(s);
-  int set = 0;
-#pragma unroll
-  for (int k = 1; k < VT_SMALL_MOST_SETS; k++)
-    set += k < s.n_sets && block >= __ldcg(s.cut->blocks + k);
-  const uint32_t first = __ldcg(s.cut->blocks + set), n_warps = static_cast<uint32_t>(s.n_warps);
-  const uint32_t n = (__ldcg(s.cut->blocks + set + 1) - first) * n_warps;
-  const uint32_t at = (block - first) * n_warps + threadIdx.x / VT_SLIDE_WARP;
-  const float piece = s.share * vt_small_cost_of(s, set) / static_cast<float>(n);
-  *from = at == 0 ? 0 : vt_small_row_after(s, set, static_cast<float>(at) * piece);
-  *to = at + 1 == n ? __ldcg(s.cut->rest + set) : vt_small_row_after(s, set, static_cast<float>(at + 1) * piece);
-  return static_cast<uint32_t>(set);
+  const uint32_t warp = place * static_cast<uint32_t>(s.n_warps) + threadIdx.x / VT_SLIDE_WARP, lane = threadIdx.x % 32;
+  const uint32_t begin = lane <= VT_SMALL_MOST_SETS ? __ldcg(s.cut->warps + lane) : ~0u;
+  const float costs = __ldcg(s.cut->piece + lane % VT_SMALL_MOST_SETS);
+  const uint32_t rests = __ldcg(s.cut->rest + lane % VT_SMALL_MOST_SETS);
+  const uint32_t set = 31 - static_cast<uint32_t>(__clz(static_cast<int>(__ballot_sync(~0u, begin <= warp))));
+  const uint32_t at = warp - __shfl_sync(~0u, begin, set), next = __shfl_sync(~0u, begin, set + 1);
+  const float cost = __shfl_sync(~0u, costs, set);
+  const uint32_t rest = __shfl_sync(~0u, rests, set);
+  const float ends[2] = { static_cast<float>(at) * cost, static_cast<float>(at + 1) * cost };
+  uint32_t rows[2];
+  vt_small_rows_after(s, static_cast<int>(set), ends, rows);
+  return { set, at == 0 ? 0 : rows[0], warp + 1 == next ? rest : rows[1] };
 }
 
 /* Takes some of what is left of this set, or else of another; false: there is nothing. */
 static __device__ __forceinline__ bool
-vt_small_next_part(const VtSmall &s, uint32_t *set, uint32_t *from, uint32_t *to)
+vt_small_next_part(const VtSmall &s, VtSmallPiece *piece)
 {
   const uint32_t lane = threadIdx.x % VT_SLIDE_WARP, line = static_cast<uint32_t>(s.n_strips * s.args.height);
-  const uint32_t rest = lane < static_cast<uint32_t>(s.n_sets) ? __ldcg(s.cut->rest + lane) : line;
+  const uint32_t set = lane % VT_SMALL_MOST_SETS, rest = __ldcg(s.cut->rest + set);
   while (s.share < 1) {
-    const bool any = rest < line && rest + __ldcg(s.cut->taken + lane) * VT_SMALL_PART < line;
-    const uint32_t sets = __ballot_sync(~0u, any), others = sets >> *set << *set;
+    const bool any = s.cost[set].row > 0 && rest < line && rest + __ldcg(s.cut->taken + set) * VT_SMALL_PART < line;
+    const uint32_t sets = __ballot_sync(~0u, any && lane == set), others = sets >> piece->set << piece->set;
     if (!sets)
       return false;
-    *set = static_cast<uint32_t>(__ffs(static_cast<int>(others ? others : sets))) - 1;
-    const uint32_t part = __shfl_sync(~0u, lane == 0 ? atomicAdd(s.cut->taken + *set, 1u) : 0, 0);
-    *from = __shfl_sync(~0u, rest, *set) + part * VT_SMALL_PART;
-    *to = min(*from + VT_SMALL_PART, line);
-    if (*from < *to)
+    piece->set = static_cast<uint32_t>(__ffs(static_cast<int>(others ? others : sets))) - 1;
+    const uint32_t part = __shfl_sync(~0u, lane == 0 ? atomicAdd(s.cut->taken + piece->set, 1u) : 0, 0);
+    piece->from = __shfl_sync(~0u, rest, piece->set) + part * VT_SMALL_PART;
+    piece->to = min(piece->from + VT_SMALL_PART, line);
+    if (piece->from < piece->to)
       return true;
   }
   return false;

@@ -6,15 +6,6 @@
 
 #include "small-columns.cuh"
 
-static __device__ __forceinline__ void
-vt_small_start_diagonal(VtSmallAbove *above, uint32_t in, int lane, int side)
-{
-  vt_small_move_masks(above, lane);
-  above->level = __funnelshift_l(vt_small_left(above->level, 1), above->level, 8);
-  above->back = __funnelshift_l(vt_small_left(above->back, 1), above->back, 8);
-  vt_small_back(above, in, side);
-}
-
 /* The row that comes in, alone. */
 template <bool DIAGONAL, bool DOWN>
 static __device__ __forceinline__ VtSmallPass
@@ -23,8 +14,9 @@ vt_small_start_pass(const VtSmallStrip &strip, VtSmallAbove *above, uint32_t in,
   VtSmallPass pass = {};
   pass.in = in;
   if (DIAGONAL) {
-    vt_small_start_diagonal(above, in, strip.lane, side);
-    pass.in_gains = above->back << 4;
+    vt_small_move_masks(above, strip.lane);
+    vt_small_move_above(above);
+    pass.in_gains = vt_small_back(above, in, side);
   } else if (DOWN) {
     pass.in_gains = vt_small_back(above, in, side);
   } else {

@@ -77,21 +77,26 @@ vt_small_note(const uint32_t *differ, uint32_t *unsure)
     *unsure = __funnelshift_l(differ[k], *unsure, 3);
 }
 
+/* Without a branch. */
+static __device__ __forceinline__ void
+vt_small_store_if(bool wanted, float *at, float one, float other)
+{
+  asm volatile("{ .reg .pred wanted;\n"
+               "  setp.ne.u32 wanted, %0, 0;\n"
+               "  @wanted st.global.v2.f32 [%1], {%2, %3}; }" ::"r"(static_cast<uint32_t>(wanted)),
+               "l"(at), "f"(one), "f"(other)
+               : "memory");
+}
+
 /* differ[k]: VT_SMALL_UNSURE is set if the k-th value is not sure. Lanes without windows come here too. */
 template <bool FAST>
 static __device__ __forceinline__ void
 vt_small_put(const VtSmall &s, const VtSmallWindows &w, int feature, const float *four, const uint32_t *differ)
 {
   float *at = s.maps.map[w.place.direction][feature].data + w.at;
-  float2 *const two = reinterpret_cast<float2 *>(at);
-  if (w.low && w.place.by > 0)
-    two[0] = make_float2(four[0], four[1]);
-  if (w.high && w.place.by > 0)
-    two[1] = make_float2(four[2], four[3]);
-  if (w.low && w.place.by < 0)
-    two[0] = make_float2(four[3], four[2]);
-  if (w.high && w.place.by < 0)
-    two[1] = make_float2(four[1], four[0]);
+  const bool up = w.place.by > 0;
+  vt_small_store_if(w.low, at, four[up ? 0 : 3], four[up ? 1 : 2]);
+  vt_small_store_if(w.high, at + 2, four[up ? 2 : 1], four[up ? 3 : 0]);
   if (!FAST && (w.odd | differ[0] | differ[1] | differ[2] | differ[3]) & VT_SMALL_UNSURE)
     vt_small_put_rare(s, w.place, feature, make_float4(four[0], four[1], four[2], four[3]),
                       make_uint4(differ[0], differ[1], differ[2], differ[3]));

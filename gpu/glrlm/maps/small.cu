@@ -17,7 +17,7 @@ enum {
   LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
 /* Costs of a set's pieces in rows; what a set costs more or less than another one is learnt (vt_small_learn). */
-static const float START_ROWS = 10, BEND_ROWS = 0.2f;
+static const float START_ROWS = 6, BEND_ROWS = 0.16f, GROUP_ROWS = 0.05f, FLAT_ROWS = 2.3f;
 /* Of long pieces, whose ends differ by more than what the rows above parts cost. */
 static const float FIRST_SHARE = 0.85f;
 static const uint32_t small_features = vt_small_of_sums | vt_small_of_lengths | 1u << VT_GLRLM_GLN;
@@ -50,13 +50,14 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
   strip.by = DIRECTION == VT_GLRLM_DIR_M1_1 ? -1 : 1;
   uint32_t *const rows = strip.rows + strip.lane;
   const int top = static_cast<int>(s.args.y0 - s.args.half + first_row);
-  VtSmallLoaded next = vt_small_load(s, strip, top);
+  VtSmallNext next = vt_small_from(s, strip, top);
+  VtSmallLoaded loaded = vt_small_load(s, strip, &next);
   int b = 0;
 #pragma unroll 1
   for (; b < side - 1; b++) { /* nothing goes out */
-    const uint32_t in = vt_small_four(strip, next);
+    const uint32_t in = vt_small_four(strip, loaded);
     rows[b * VT_SLIDE_WARP] = in;
-    next = vt_small_load(s, strip, top + b + 1);
+    loaded = vt_small_load(s, strip, &next);
     const VtSmallPass pass = vt_small_start_pass<diagonal, down>(strip, &above, in, b, side);
     vt_small_start<diagonal, down>(s, strip, &columns, vt_small_start_terms<diagonal, down>(pass, side));
     if (diagonal)
@@ -65,10 +66,10 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
   }
 #pragma unroll 1
   for (; b < n; b++) {
-    const uint32_t in = vt_small_four(strip, next);
+    const uint32_t in = vt_small_four(strip, loaded);
     const uint32_t out = rows[static_cast<uint32_t>(b - side) % VT_SMALL_ROWS * VT_SLIDE_WARP];
     rows[static_cast<uint32_t>(b) % VT_SMALL_ROWS * VT_SLIDE_WARP] = in;
-    next = vt_small_load(s, strip, top + b + 1);
+    loaded = vt_small_load(s, strip, &next);
     const VtSmallPass pass = diagonal ? vt_small_pass_diagonal(&above, in, out, strip.lane, side)
                              : down   ? vt_small_pass_down(&above, in, out, side)
                                       : vt_small_pass_along(strip, in, out, static_cast<uint32_t>(b), side);
@@ -158,27 +159,27 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
   extern __shared__ __align__(16) uint32_t words[];
   const uint32_t rows = static_cast<uint32_t>(s.args.height);
   uint32_t *const memory = words + table_words(s) + threadIdx.x / VT_SLIDE_WARP * static_cast<uint32_t>(warp_words(s));
-  uint32_t from, to;
+  const uint32_t place = vt_small_place(s);
   load_tables(s, reinterpret_cast<uint4 *>(words));
   vt_gpu_glrlm_wait();
   vt_gpu_glrlm_start_next();
   if (__ldcg(s.refused) == s.mark)
     return;
+  VtSmallPiece piece = vt_small_piece(s, place);
   const uint32_t began = static_cast<uint32_t>(clock());
   bool first = true;
-  uint32_t set = vt_small_piece(s, &from, &to);
 #pragma unroll 1
   do {
 #pragma unroll 1
-    while (from < to) {
-      const uint32_t strip = from / rows, row = from - strip * rows, n = min(to - from, rows - row);
-      do_rows(s, words, memory, set, strip, row, static_cast<int>(n));
-      from += n;
+    while (piece.from < piece.to) {
+      const uint32_t strip = piece.from / rows, row = piece.from - strip * rows, n = min(piece.to - piece.from, rows - row);
+      do_rows(s, words, memory, piece.set, strip, row, static_cast<int>(n));
+      piece.from += n;
     }
     if (first && threadIdx.x % VT_SLIDE_WARP == 0)
-      atomicAdd(s.cut->took + vt_small_kind(s.sets[set]), static_cast<float>(static_cast<uint32_t>(clock()) - began));
+      atomicAdd(s.cut->took + piece.set, static_cast<float>(static_cast<uint32_t>(clock()) - began));
     first = false;
-  } while (vt_small_next_part(s, &set, &from, &to));
+  } while (vt_small_next_part(s, &piece));
 }
 
 /* --- tables --- */
@@ -204,6 +205,8 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
   const int n = 4 * vt_small_table(s);
   if (blockIdx.x == 0 && threadIdx.x == 0)
     s.cut->ended = 0;
+  for (int k = static_cast<int>(threadIdx.x); blockIdx.x == 0 && k < VT_SMALL_PLACES; k += THREADS)
+    s.cut->places[k] = ~s.mark;
   if (blockIdx.x == 0 && threadIdx.x < VT_SMALL_MOST_SETS) {
     s.cut->scale[threadIdx.x] = 1;
     s.cut->took[threadIdx.x] = s.cut->expected[threadIdx.x] = 0;
@@ -249,19 +252,19 @@ find_stride(VtSmall *s, uint32_t features)
     s->stride = 0;
 }
 
-/* The kinds and directions that are wanted, those along diagonals first. */
+/* Costs of the kinds and directions that are wanted; none of the others. */
 static void
 plan_sets(VtSmall *s, uint32_t features, uint32_t aggregates)
 {
   static const int order[] = { VT_GLRLM_DIR_1_1, VT_GLRLM_DIR_M1_1, VT_GLRLM_DIR_1_0, VT_GLRLM_DIR_0_1 };
   s->has_sums = (features & vt_small_of_sums) != 0;
-  for (int k = 0; k < 2 * VT_GLRLM_N_DIRECTIONS; k++) {
-    const int d = k / 4 * 2 + k % 2, sums = k / 2 % 2 == 0;
+  for (int k = 0; k < VT_SMALL_MOST_SETS; k++) {
+    const int d = k % VT_GLRLM_N_DIRECTIONS, sums = k / VT_GLRLM_N_DIRECTIONS;
+    s->sets[k] = VtSmallSet{ order[d], sums != 0 };
     if (!(features & (sums ? vt_small_of_sums : ~vt_small_of_sums)) || !(aggregates >> order[d] & 1))
       continue;
-    s->cost[s->n_sets] = VtSmallCost{ START_ROWS, 1, d < 2 ? BEND_ROWS : 0 };
-    s->sets[s->n_sets++] = VtSmallSet{ order[d], sums != 0 };
-    s->n_diagonals += d < 2;
+    s->cost[k] = VtSmallCost{ START_ROWS, 1, d < 2 ? BEND_ROWS : 0, s->levels && !sums ? GROUP_ROWS : 0 };
+    s->n_sets++;
   }
 }
 
@@ -313,21 +316,36 @@ plan_warps(VtDevice *device, VtSmall *s)
   const int64_t rows = s->n_strips * s->args.height * s->n_sets / (s->n_blocks * s->n_warps);
   s->share = rows < LEAST_SHARED_ROWS ? 1 : FIRST_SHARE;
   s->learns = rows >= LEAST_LEARNT_ROWS;
+  s->flat = FLAT_ROWS / static_cast<float>(s->learns ? rows : INT64_C(16));
   return VITRAIL_OK;
 }
 
+/* What comes before the first launches with new tables. */
+static VitrailStatus
+prepare(VtDevice *device, const VtSmall &s, uint32_t *tables)
+{
+  int most = 0;
+  VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
+  most -= OWN_WORDS * static_cast<int>(sizeof(uint32_t));
+  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  return vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, tables);
+}
+
+/* slide_small comes at once after weigh_small, so that it is there when that ends. */
 static VitrailStatus
 launch(VtDevice *device, const VtSmall &s)
 {
-  const int bytes = 4 * (table_words(s) + s.n_warps * warp_words(s));
+  const int64_t n_cells = s.n_strips * s.n_bands, cells = VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP;
   cudaLaunchAttribute overlap;
   cudaLaunchConfig_t config = {};
   VT_GPU_TRY(device, vt_gpu_glrlm_overlap(device, &config, &overlap));
-  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   config.gridDim = dim3(static_cast<unsigned>(s.n_blocks));
   config.blockDim = dim3(static_cast<unsigned>(s.n_warps * VT_SLIDE_WARP));
-  config.dynamicSmemBytes = static_cast<size_t>(bytes);
+  config.dynamicSmemBytes = sizeof(uint32_t) * static_cast<size_t>(table_words(s) + s.n_warps * warp_words(s));
   config.stream = device->stream;
+  VT_TRY(vt_gpu_launch(device, "weigh_small", weigh_small, n_cells ? vt_gpu_blocks(n_cells, cells) : 1,
+                       VT_SMALL_WEIGH_THREADS, s, device->words + VT_GPU_GLRLM_REFUSED,
+                       device->words + VT_GPU_GLRLM_LISTED));
   VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, s));
   return VITRAIL_OK;
 }
@@ -369,12 +387,8 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
   else
     VT_TRY(vt_gpu_glrlm_look(device, &s.args.src, s.args.n_levels, &s.mark));
   if (!filled)
-    VT_TRY(vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, static_cast<uint32_t *>(tables)));
+    VT_TRY(prepare(device, s, static_cast<uint32_t *>(tables)));
   device->tables_key = key;
-  const int64_t n_cells = s.n_strips * s.n_bands;
-  VT_TRY(vt_gpu_launch(
-    device, "weigh_small", weigh_small, n_cells ? vt_gpu_blocks(n_cells, VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP) : 1,
-    VT_SMALL_WEIGH_THREADS, s, device->words + VT_GPU_GLRLM_REFUSED, device->words + VT_GPU_GLRLM_LISTED));
   VT_TRY(launch(device, s));
   VT_TRY(vt_gpu_glrlm_exact_list(device, &s.args, &s.maps, &s.list, scratch));
   VT_TRY(vt_gpu_sync(device));

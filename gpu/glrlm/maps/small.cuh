@@ -24,6 +24,7 @@ enum {
   VT_SMALL_LENGTHS_TABLE = (VT_SMALL_MOST_SIDE + 1) * VT_SMALL_LENGTHS_PITCH,
   VT_SMALL_CELLS = 4096, /* small-shares.cuh */
   VT_SMALL_MOST_SETS = 2 * VT_GLRLM_N_DIRECTIONS,
+  VT_SMALL_BEYOND = 8, /* bytes: words around a lane's pixels don't reach further out of their row */
   VT_SMALL_ITEMS = 256 /* pixels of a row that comes in and one that goes out */
 };
 /* Sums over runs of level i and length j. FIXED: two words, the bits above the lowest 24 and those. What does not depend on
@@ -41,10 +42,11 @@ enum {
   VT_SMALL_LEVELS = 4 /* words before */
 };
 
-/* Time of a warp, in any unit: the rows above a piece's first windows, a row, and two steps of bends for each
- * lane (0: not along diagonals). */
-struct VtSmallCost {
-  float start, row, bend;
+/* Time of a warp, in any unit: the rows above a piece's first windows, a row, two steps of bends for each lane (0: not along
+ * diagonals), a group of levels that is summed up. Or how often there is each. */
+struct __align__(16) VtSmallCost
+{
+  float start, row, bend, group;
 };
 
 struct VtSmallSet {
@@ -56,6 +58,7 @@ struct VtSmallSet {
 enum {
   VT_SMALL_PIXELS = 1,      /* << k: column k has pixels */
   VT_SMALL_WHOLE = 1 << 4,  /* words around its pixels lie in their row */
+  VT_SMALL_NEAR = 1 << 7,   /* not that, but they lie in rows before or after */
   VT_SMALL_LEFT = 1 << 5,   /* its lower two windows, in a map whose rows are s.stride apart */
   VT_SMALL_RIGHT = 1 << 6,  /* its upper two */
   VT_SMALL_WINDOWS = 1 << 8 /* << k: the window that ends in column k */
@@ -77,9 +80,11 @@ struct VtSmall {
   int32_t n_blocks, n_warps;  /* warps: of a block */
   int32_t cell_rows, n_bands; /* of small-shares.cuh; 0 bands: no cells */
   VtSmallCost cost[VT_SMALL_MOST_SETS];
-  VtSmallSet sets[VT_SMALL_MOST_SETS]; /* along diagonals first */
-  int32_t n_sets, n_diagonals;
+  VtSmallSet sets[VT_SMALL_MOST_SETS]; /* counts first, those along diagonals first */
+  int32_t n_sets;                      /* wanted */
   float share; /* of the work that is dealt out before */
+  float flat;  /* steps of bends count so much more for each of a row's: pieces get shorter, and so does what they share
+                  the rows above them with */
   bool has_sums, learns;
   bool levels; /* wanted */
   uint32_t features;
@@ -94,6 +99,7 @@ struct VtSmallStrip {
   uint32_t *list, *words; /* VT_SMALL_ITEMS; [word][column] */
   uint32_t *lengths;      /* of the last rows: only along rows, where there are no lists and no bends */
   uint32_t has;           /* VT_SMALL_PIXELS... */
+  uint32_t mask;          /* 255 where a column has pixels */
   int lowest;             /* of the lane's four windows in a row of a map: x, maybe outside */
   int by, lane, direction;
 };
