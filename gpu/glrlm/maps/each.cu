@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * each.cu: a block for each value, by the definition: its threads walk the lines of the window run by run, and the first
- * one goes through the sums in the CPU's order. For what fast.cu leaves over, run entropy and windows far apart.
+ * each.cu: a block for each value, by the definition: its threads walk along the runs of the window, and the first one
+ * goes through the sums in the CPU's order. For what fast.cu leaves over, run entropy and windows far apart.
  *
  * Run entropy takes logarithms, which differ between machines in the last bit. Their sum is bounded, and where the bound
  * does not decide the float the host takes the C library's. */
@@ -46,38 +46,56 @@ add_run(uint64_t *sums, const VtGpuGlrlmPlan &plan, uint32_t level, uint32_t len
     atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(amount));
 }
 
-/* Lines of the box along a direction: line k of w + h - 1, of w or of h. Adds its runs, and counts runs and pixels. */
+/* Adds the box's runs along a direction, and counts runs and pixels: a thread has some pixels, and walks along the runs
+ * that begin there. */
 template <bool SHARED>
 static __device__ void
-walk_line(const VtImage &src, const Box &box, const uint16_t *pixels, int direction, int k, const VtGpuGlrlmPlan &plan,
-          uint64_t *sums, uint32_t *counts)
+add_runs(const VtImage &src, const Box &box, const uint16_t *pixels, int direction, const VtGpuGlrlmPlan &plan,
+         uint64_t *sums, uint32_t *counts)
 {
   const int dx = vt_gpu_glrlm_dx(direction), dy = vt_gpu_glrlm_dy(direction);
   const int w = static_cast<int>(box.x1 - box.x0) + 1, h = static_cast<int>(box.y1 - box.y0) + 1;
-  int x = dx < 0 ? w - 1 : 0, y = 0; /* in the box */
-  if (dy == 0)
-    y += k;
-  else if (k < w)
-    x += dx < 0 ? -k : k;
-  else
-    y += k - w + 1;
-  uint32_t n_runs = 0, n_pixels = 0, level = 0, length = 0;
-  for (; x >= 0 && x < w && y < h; x += dx, y += dy) {
-    const uint32_t here = SHARED ? pixels[y * w + x] : vt_gpu_glrlm_level(src, box.x0 + x, box.y0 + y);
-    if (here != level) {
-      if (level)
-        add_run<SHARED>(sums, plan, level, length);
-      length = 0;
-      level = here;
-      n_runs += here != 0;
-    }
-    length++;
-    n_pixels += here != 0;
-  }
-  if (level)
+  const auto level_at = [&](int x, int y) -> uint32_t {
+    if (x < 0 || x >= w || y < 0 || y >= h)
+      return 0;
+    return SHARED ? pixels[y * w + x] : vt_gpu_glrlm_level(src, box.x0 + x, box.y0 + y);
+  };
+  uint32_t n_runs = 0, n_pixels = 0;
+  for (int k = static_cast<int>(threadIdx.x); k < w * h; k += THREADS) {
+    int y = k / w, x = k - y * w;
+    const uint32_t level = level_at(x, y);
+    n_pixels += level != 0;
+    if (level == 0 || level_at(x - dx, y - dy) == level)
+      continue;
+    uint32_t length = 0;
+    do {
+      length++;
+      x += dx;
+      y += dy;
+    } while (level_at(x, y) == level);
+    n_runs++;
     add_run<SHARED>(sums, plan, level, length);
+  }
   atomicAdd(&counts[0], n_runs);
   atomicAdd(&counts[1], n_pixels);
+}
+
+/* The box's pixels into shared memory; loads of four are under way before one is used. */
+static __device__ void
+load_pixels(const VtImage &src, const Box &box, int w, int n, uint16_t *pixels)
+{
+  for (int first = static_cast<int>(threadIdx.x); first < n; first += 4 * THREADS) {
+    uint16_t four[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      const int k = min(first + i * THREADS, n - 1), y = k / w;
+      four[i] = static_cast<uint16_t>(vt_gpu_glrlm_level(src, box.x0 + (k - y * w), box.y0 + y));
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+      if (first + i * THREADS < n)
+        pixels[first + i * THREADS] = four[i];
+  }
 }
 
 /* sums[k-1] / k^2, each by itself; the double's bits take the sum's place. */
@@ -155,8 +173,8 @@ value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
   const int first = item.aggregate < VT_GLRLM_MEAN ? item.aggregate : 0;
   const int last = item.aggregate < VT_GLRLM_MEAN ? item.aggregate : VT_GLRLM_N_DIRECTIONS - 1;
   double total = 0;
-  for (int k = threadIdx.x; SHARED && k < w * h; k += THREADS)
-    pixels[k] = static_cast<uint16_t>(vt_gpu_glrlm_level(args.src, box.x0 + k % w, box.y0 + k / w));
+  if (SHARED)
+    load_pixels(args.src, box, w, w * h, pixels);
   for (int direction = first; direction <= last; direction++) {
     if (direction == first || !merges) {
       __syncthreads();
@@ -166,12 +184,8 @@ value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
         counts[threadIdx.x] = 0;
       __syncthreads();
     }
-    const int n_lines = w == 0 || h == 0                ? 0
-                        : direction == VT_GLRLM_DIR_1_0 ? h
-                        : direction == VT_GLRLM_DIR_0_1 ? w
-                                                        : w + h - 1;
-    for (int k = threadIdx.x; k < n_lines; k += THREADS)
-      walk_line<SHARED>(args.src, box, pixels, direction, k, plan, sums, counts);
+    if (w > 0 && h > 0)
+      add_runs<SHARED>(args.src, box, pixels, direction, plan, sums, counts);
     __syncthreads();
     if (!merges || direction == last)
       total = __dadd_rn(total, feature_of(item.feature, sums, plan, args.side, counts));
