@@ -253,13 +253,14 @@ do_tiles(const Job<T> &job, int32_t x0, int32_t y0, uint32_t *next_tile, const u
   const int number = threadIdx.x % WARP, cell = number / (TILE_ROWS / 2), row = number % (TILE_ROWS / 2);
   const int n_columns = static_cast<int>(min(job.bands.width - x0, static_cast<int64_t>(job.stripe)));
   const int n = (n_columns + WARP - 1) / WARP * N_TILES;
-  const bool whole = n_columns % WARP == 0 && y0 + BAND <= job.dst.height;
+  const int n_rows = static_cast<int>(min(job.dst.height - y0, static_cast<int64_t>(BAND)));
   squares += (HALO + cell * CELL) * PITCH + row;
   least += (HALO / CELL + cell) * LEAST_PITCH + row;
   for (int tile = threadIdx.x / WARP, next = 0; !__all_sync(~0u, tile >= n); tile = __shfl_sync(~0u, next, 0)) {
     if (number == 0) /* long before it is needed */
       next = static_cast<int>(atomicAdd(next_tile, 1u));
     const int across = tile / N_TILES, down = tile % N_TILES;
+    const bool whole = __all_sync(~0u, (across + 1) * WARP <= n_columns && (down + 1) * TILE_ROWS <= n_rows);
     const Lane lane = { x0 + across * WARP + cell * CELL, y0 + down * TILE_ROWS + row, whole };
     do_tile(job, lane, squares + across * (WARP * PITCH) + down * (TILE_ROWS / 2),
             least + across * (WARP / CELL * LEAST_PITCH) + down * (TILE_ROWS / 2), squared_steps);

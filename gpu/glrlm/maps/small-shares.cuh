@@ -75,7 +75,8 @@ vt_small_strip_of(const VtSmall &s, int64_t at, int direction)
       strip.has |= VT_SMALL_PIXELS << k;
       strip.mask |= 255u << (8 * k);
     }
-  strip.has |= strip.mask && !(strip.has & VT_SMALL_WHOLE) && s.args.src.stride >= VT_SMALL_BEYOND ? VT_SMALL_NEAR : 0;
+  const bool near = s.args.src.stride == width && width >= VT_SMALL_BEYOND; /* else there is what nobody has written */
+  strip.has |= strip.mask && !(strip.has & VT_SMALL_WHOLE) && near ? VT_SMALL_NEAR : 0;
   vt_small_place_windows(s, &strip, static_cast<int>(first));
   return strip;
 }
@@ -244,19 +245,19 @@ static __device__ __forceinline__ int
 vt_small_class_end(const VtSmall &s, float part, bool any)
 {
   const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP;
-  const uint32_t some = __ballot_sync(~0u, any && lane < VT_SMALL_MOST_SETS) & 0x55, upto = some & ((2u << (lane & ~1)) - 1);
+  const uint32_t some = __ballot_sync(~0u, any && lane < VT_SMALL_MOST_SETS) & 0x55, begun = some & ((2u << (lane & ~1)) - 1);
   float sum = part;
   for (int d = 2; d < VT_SMALL_MOST_SETS; d *= 2) {
     const float other = __shfl_up_sync(~0u, sum, d);
     sum += lane >= d ? other : 0;
   }
-  const int n_upto = __popc(upto), n_after = __popc(some & ~upto);
-  int end = min(static_cast<int>(static_cast<float>(s.n_blocks) * sum + 0.5f), s.n_blocks - n_after) - n_upto;
+  const int n_begun = __popc(begun), n_after = __popc(some & ~begun);
+  int end = min(static_cast<int>(static_cast<float>(s.n_blocks) * sum + 0.5f), s.n_blocks - n_after) - n_begun;
   for (int d = 2; d < VT_SMALL_MOST_SETS; d *= 2) {
     const int other = __shfl_up_sync(~0u, end, d);
     end = lane >= d ? max(end, other) : end;
   }
-  return max(end, 0) + n_upto;
+  return max(end, 0) + n_begun;
 }
 
 /* Warps for each set, by a warp: so many that all pieces, with the rows above them, cost the same. A class has whole

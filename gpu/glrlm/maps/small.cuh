@@ -58,7 +58,7 @@ struct VtSmallSet {
 enum {
   VT_SMALL_PIXELS = 1,      /* << k: column k has pixels */
   VT_SMALL_WHOLE = 1 << 4,  /* words around its pixels lie in their row */
-  VT_SMALL_NEAR = 1 << 7,   /* not that, but they lie in rows before or after */
+  VT_SMALL_NEAR = 1 << 7,   /* not that, but they lie in the rows before and after, with nothing between rows */
   VT_SMALL_LEFT = 1 << 5,   /* its lower two windows, in a map whose rows are s.stride apart */
   VT_SMALL_RIGHT = 1 << 6,  /* its upper two */
   VT_SMALL_WINDOWS = 1 << 8 /* << k: the window that ends in column k */
