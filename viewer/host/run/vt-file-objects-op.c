@@ -107,6 +107,7 @@ run(VitrailSession *session, const VitrailRequest *request, const VitrailHost *h
     return VITRAIL_BAD_ARGUMENT;
   }
   host->record(host->user, "backend", "cpu", 0);
+  host->record(host->user, "device", "CPU", 0); /* what session_backends tells */
   const gint64 start = g_get_monotonic_time();
   for (guint i = 0; i < from->objects->len; i++) {
     const VtFileObject *object = &g_array_index(from->objects, VtFileObject, i);
