@@ -91,7 +91,7 @@ try_columns_on_cell(HardLane *hard, const VtGpuBands &bands, int64_t band, int64
   uint32_t wanted = __ballot_sync(~0u, least.upper + across < bounds.upper || least.lower + across < bounds.lower);
   if (ONE) {
     const uint32_t value = min(least.upper, least.lower) + across;
-    wanted &= __ballot_sync(~0u, value == warp_min(value));
+    wanted &= __ballot_sync(~0u, value == vt_gpu_warp_min(value));
   }
   for (; wanted; wanted = ONE ? 0 : wanted & (wanted - 1)) {
     const int from = __ffs(static_cast<int>(wanted)) - 1;

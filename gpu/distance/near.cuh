@@ -146,18 +146,6 @@ start_cell(uint32_t *best, const uint32_t *squares, uint32_t mask, int n_columns
   return true;
 }
 
-static __device__ __forceinline__ uint32_t
-warp_or(uint32_t bits)
-{
-#if __CUDA_ARCH__ >= 800
-  return __reduce_or_sync(~0u, bits);
-#else
-  for (int d = WARP / 2; d > 0; d /= 2)
-    bits |= __shfl_xor_sync(~0u, bits, d);
-  return bits;
-#endif
-}
-
 /* The least square of a lane's rows in the cell so many steps away, such that no sum with a square of that distance
  * overflows: what is cut stays above FAR. */
 static __device__ __forceinline__ uint32_t
@@ -213,8 +201,8 @@ find_cells(uint32_t bound, uint32_t most, const uint32_t *least, uint32_t *left,
       note_other(found + 1, 1u << (step - 1), __viaddmin_u16x2(least_at(least, step), twice(near * near), bound), bound);
     }
   }
-  *left = warp_or(found[0]);
-  *right = warp_or(found[1]);
+  *left = vt_gpu_warp_or(found[0]);
+  *right = vt_gpu_warp_or(found[1]);
 }
 
 /* The warp: the cells of `these` (see find_cells) that are at most N_UNROLLED steps away. */
@@ -264,7 +252,7 @@ search_cell(uint32_t *best, const uint32_t *squares, const uint32_t *least, cons
 {
   constexpr uint32_t unrolled = (1u << N_UNROLLED) - 1, small = (1u << N_SMALL_STEPS) - 1;
   uint32_t left, right;
-  const uint32_t bound = bound_rows(worst_of(best), least), most = ~warp_min(~max(bound & 0xffffu, bound >> 16));
+  const uint32_t bound = bound_rows(worst_of(best), least), most = ~vt_gpu_warp_min(~max(bound & 0xffffu, bound >> 16));
   find_cells(bound, most, least, &left, &right);
   try_near_cells<true>(best, squares, left & unrolled);
   try_near_cells<false>(best, squares, right & unrolled);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "../common.cuh"
+#include "../warp.cuh"
 
 enum { WARP = 32, ROW_THREADS = 256, ROW_WARPS = ROW_THREADS / WARP };
 /* Squares of less than NEAR² are found in 32 bits: NEAR² + (NEAR + N_SQUARES)² still fits. */
@@ -45,18 +46,6 @@ try_column(Best *best, const R *row, int32_t column, int32_t x)
   }
 }
 
-static __device__ __forceinline__ uint32_t
-warp_min(uint32_t value)
-{
-#if __CUDA_ARCH__ >= 800
-  return __reduce_min_sync(~0u, value);
-#else
-  for (int d = WARP / 2; d > 0; d /= 2)
-    value = min(value, __shfl_xor_sync(~0u, value, d));
-  return value;
-#endif
-}
-
 /* The same in 32 bits, of columns none farther than NEAR; -1: its distance may be NEAR or more. */
 template <typename R>
 static __device__ __forceinline__ int32_t
@@ -72,8 +61,8 @@ search_near(const R *row, int32_t x, int32_t first, int32_t last, int lane)
       column = static_cast<uint32_t>(c);
     }
   }
-  const uint32_t least = warp_min(best);
-  return least < NEAR_SQUARED ? static_cast<int32_t>(warp_min(best == least ? column : INT32_MAX)) : -1;
+  const uint32_t least = vt_gpu_warp_min(best);
+  return least < NEAR_SQUARED ? static_cast<int32_t>(vt_gpu_warp_min(best == least ? column : INT32_MAX)) : -1;
 }
 
 /* The whole warp: nearest column of x among first..last. */

@@ -3,6 +3,7 @@
  * fast.cu: sliding windows (sliding.cuh): lengths of runs for every pixel, then a warp for each strip, direction and kind of
  * sums. Bands of rows keep the lengths within a fixed room. What small.cu can make it makes. */
 #include "../../gpu.h"
+#include "../../warp.cuh"
 #include "sliding-counts.cuh"
 
 enum { THREADS = 256, ROWS_PER_TASK = 64, LIST_SIZE = 1 << 20 };
@@ -97,18 +98,6 @@ point(Four *four, int i, int column, int level, int length)
   four->length[i] = max(length, 1);
 }
 
-static __device__ __forceinline__ int
-warp_max(int value)
-{
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(~0u, value);
-#else
-  for (int d = VT_SLIDE_WARP / 2; d > 0; d /= 2)
-    value = max(value, __shfl_xor_sync(~0u, value, d));
-  return value;
-#endif
-}
-
 /* Bends of the pixels `at`, of levels and lengths, at columns that go back (in) or on from theirs with every step. */
 template <typename Kind>
 static __device__ __forceinline__ void
@@ -120,7 +109,7 @@ bend_all(const VtSlide &s, const Kind &kind, const Four &at, bool in)
     mine[i] = at.level[i] ? min(at.length[i], kind.reach(s)) : 0;
     most = max(most, mine[i]);
   }
-  most = warp_max(most);
+  most = vt_gpu_warp_max(most);
   for (int k = 1; k <= most; k++) {
     Four four;
 #pragma unroll
