@@ -276,8 +276,8 @@ def check_still_rank(checks, folder, slide):
                                            else "one hangs as MPI starts" in text if more == in_mpi
                                            else "is stopped: all end." in text)
         how = what.name if what else "no further than its start" if more == hangs else "no further than MPI's start" if more == in_mpi else "SIGSTOP as they meet" + (", alone" if more == alone else "")
-        checks.true(f"a process that gets {how} after {wait} s: all end within 10 s, with a reason ({took:.1f} s)",
-                    took < 10 and run_.returncode != 0 and named)
+        checks.true(f"a process that gets {how} after {wait} s: all end within 15 s, with a reason ({took:.1f} s)",
+                    took < 15 and run_.returncode != 0 and named)
 
 
 def check_ranks(checks, folder, slide):
