@@ -298,7 +298,7 @@ vt_small_rows_after(const VtSmall &s, int set, const float *cost, uint32_t *afte
   const VtSmallCost one = vt_small_scaled(s.cost[set], __ldcg(s.cut->scale + set));
   uint32_t at[2] = {};
 #pragma unroll 1
-  for (uint32_t step = (n_cells + VT_SLIDE_WARP - 1) / VT_SLIDE_WARP; step; step = step == 1 ? 0 : (step + 31) / 32) {
+  for (uint32_t step = (n_cells + VT_SLIDE_WARP - 1) / VT_SLIDE_WARP; step; step = step == 1 ? 0 : (step + VT_SLIDE_WARP - 1) / VT_SLIDE_WARP) {
     VtSmallCost before[2];
 #pragma unroll
     for (int k = 0; k < 2; k++)
@@ -401,7 +401,8 @@ vt_small_place(const VtSmall &s)
 static __device__ __forceinline__ VtSmallPiece
 vt_small_piece(const VtSmall &s, uint32_t place)
 {
-  const uint32_t warp = place * static_cast<uint32_t>(s.n_warps) + threadIdx.x / VT_SLIDE_WARP, lane = threadIdx.x % 32;
+  const uint32_t warp = place * static_cast<uint32_t>(s.n_warps) + threadIdx.x / VT_SLIDE_WARP;
+  const uint32_t lane = threadIdx.x % VT_SLIDE_WARP;
   const uint32_t begin = lane <= VT_SMALL_MOST_SETS ? __ldcg(s.cut->warps + lane) : ~0u;
   const float costs = __ldcg(s.cut->piece + lane % VT_SMALL_MOST_SETS);
   const uint32_t rests = __ldcg(s.cut->rest + lane % VT_SMALL_MOST_SETS);

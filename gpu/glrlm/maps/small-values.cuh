@@ -77,7 +77,7 @@ vt_small_note(const uint32_t *differ, uint32_t *unsure)
     *unsure = __funnelshift_l(differ[k], *unsure, 3);
 }
 
-/* Without a branch. */
+/* Two values next to each other, if they are wanted. Without a branch: what follows need not wait for it. */
 static __device__ __forceinline__ void
 vt_small_store_if(bool wanted, float *at, float one, float other)
 {

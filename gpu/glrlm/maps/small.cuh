@@ -58,9 +58,9 @@ struct VtSmallSet {
 enum {
   VT_SMALL_PIXELS = 1,      /* << k: column k has pixels */
   VT_SMALL_WHOLE = 1 << 4,  /* words around its pixels lie in their row */
-  VT_SMALL_NEAR = 1 << 7,   /* not that, but they lie in the rows before and after, with nothing between rows */
   VT_SMALL_LEFT = 1 << 5,   /* its lower two windows, in a map whose rows are s.stride apart */
   VT_SMALL_RIGHT = 1 << 6,  /* its upper two */
+  VT_SMALL_NEAR = 1 << 7,   /* not WHOLE, but those words lie in the rows before and after: nothing is between rows */
   VT_SMALL_WINDOWS = 1 << 8 /* << k: the window that ends in column k */
 };
 
@@ -83,8 +83,8 @@ struct VtSmall {
   VtSmallSet sets[VT_SMALL_MOST_SETS]; /* counts first, those along diagonals first */
   int32_t n_sets;                      /* wanted */
   float share; /* of the work that is dealt out before */
-  float flat;  /* steps of bends count so much more for each of a row's: pieces get shorter, and so does what they share
-                  the rows above them with */
+  float flat;  /* a step of bends costs so much more for each one that a row has: many make pieces short, and the rows above
+                  each of them cost as much as ever */
   bool has_sums, learns;
   bool levels; /* wanted */
   uint32_t features;

@@ -82,57 +82,60 @@ act_place(GSimpleAction *action, GVariant *parameter, gpointer application)
     vt_test_log("place none %s", name);
 }
 
-/* Of labels alone, with all of that text that are shown. */
+/* What is logged of a widget: how many times. */
+typedef guint (*LogOne)(GtkWidget *widget, const char *text);
+
+/* Of those that are shown. */
 static guint
-log_places(GtkWidget *widget, const char *name)
+log_each(GtkWidget *widget, const char *text, LogOne log_one)
 {
-  guint n = 0;
   if (!gtk_widget_get_mapped(widget))
     return 0;
-  if (GTK_IS_LABEL(widget) && is_called(widget, name))
-    n += log_place(widget, name);
+  guint n = log_one(widget, text);
   for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
-    n += log_places(child, name);
+    n += log_each(child, text, log_one);
   return n;
+}
+
+static guint
+log_all(GVariant *parameter, LogOne log_one)
+{
+  GListModel *windows = gtk_window_get_toplevels();
+  guint n = 0;
+  VT_EACH_ITEM (GtkWidget, window, windows)
+    n += log_each(window, g_variant_get_string(parameter, NULL), log_one);
+  return n;
+}
+
+/* Of labels alone, with all of that text. */
+static guint
+log_label_place(GtkWidget *widget, const char *name)
+{
+  return GTK_IS_LABEL(widget) && is_called(widget, name) ? log_place(widget, name) : 0;
 }
 
 static void
 act_places(GSimpleAction *action, GVariant *parameter, gpointer application)
 {
-  GListModel *windows = gtk_window_get_toplevels();
-  guint n = 0;
-  VT_EACH_ITEM (GtkWidget, window, windows)
-    n += log_places(window, g_variant_get_string(parameter, NULL));
-  vt_test_log("places %u", n);
+  vt_test_log("places %u", log_all(parameter, log_label_place));
 }
 
-/* Of those that are shown. */
 static guint
-log_labels(GtkWidget *widget, const char *has)
+log_label(GtkWidget *widget, const char *has)
 {
   const char *text = GTK_IS_LABEL(widget)         ? gtk_label_get_text(GTK_LABEL(widget))
                      : GTK_IS_INSCRIPTION(widget) ? gtk_inscription_get_text(GTK_INSCRIPTION(widget))
                                                   : NULL;
-  guint n = 0;
-  if (!gtk_widget_get_mapped(widget))
+  if (!text || !*text || !strstr(text, has))
     return 0;
-  if (text && *text && strstr(text, has)) {
-    vt_test_log("label %s", text);
-    n++;
-  }
-  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
-    n += log_labels(child, has);
-  return n;
+  vt_test_log("label %s", text);
+  return 1;
 }
 
 static void
 act_labels(GSimpleAction *action, GVariant *parameter, gpointer application)
 {
-  GListModel *windows = gtk_window_get_toplevels();
-  guint n = 0;
-  VT_EACH_ITEM (GtkWidget, window, windows)
-    n += log_labels(window, g_variant_get_string(parameter, NULL));
-  vt_test_log("labels %u", n);
+  vt_test_log("labels %u", log_all(parameter, log_label));
 }
 
 static guint n_layouts = 0;
