@@ -105,7 +105,7 @@ def check_again(out, words):
     check("the same again", result.status == 0 and "same     objects.fgb" in result.out and "every byte" in result.out, result.out + result.err)
     path = out / "record.json"
     record = json.loads(path.read_text())
-    record["contents"]["objects.fgb"]["sha256"], record["gdal"] = "0" * 64, "0.1"
+    record["contents"]["objects.fgb"]["sha256"], record["gdal"], record["arrow"] = "0" * 64, "0.1", "0.2"
     other = out.parent / "other.json"
     other.write_text(json.dumps(record))
     result = batch.batch("rerun", other)
@@ -139,7 +139,7 @@ def check_shapes(folder, slide):
     """Holes, several polygons, classes, numbers that are none or not there, names that other columns have; regions; none at all."""
     path = folder / "shapes.geojson"
     write_objects(path, [([square(20, 20, 60), square(30, 30, 9)[::-1]], "Tumour", {"A µm": 1.5, "Name": 3}),
-                         ([[square(120, 20, 30)], [square(170, 20, 30.25)]], "Immune \"x\", y", {"A µm": "NaN", "geometry": 4}),
+                         ([[square(120, 20, 30)], [square(170, 20, 30.25)]], "Immune \"x\", y", {"A µm": "NaN", "geometry": 4, "geometry_bbox": 5}),
                          ([square(400, 400, 50)], None, {"B": -1e-9})])
     words = "file-objects", slide, f"objects={path}"
     batch.run_op(folder / "shapes", *words, *FORMAT)
@@ -149,7 +149,7 @@ def check_shapes(folder, slide):
     batch.run_op(folder / "none", *words, *FORMAT, "--region", "900,900,20,20")
     check("without objects it is a file, too", (folder / "none" / "objects.fgb").stat().st_size > 8)
     if shutil.which("ogr2ogr"):
-        renamed = {"Name": "measurement Name", "geometry": "measurement geometry"}
+        renamed = {"Name": "measurement Name", "geometry": "measurement geometry", "geometry_bbox": "measurement geometry_bbox"}
         features, _ = check_table(folder / "shapes", renamed)
         kinds = sorted(feature["geometry"]["type"] for feature in features)
         check("two kinds of outlines, one with a hole", kinds == ["MultiPolygon", "Polygon", "Polygon"]
@@ -197,8 +197,9 @@ def check_refusals(folder, slide):
     """Before the run, and with nothing left."""
     out = folder / "refused"
 
-    def refused(what, status, *words, says, program=batch.BATCH):
-        done = subprocess.run([str(program), "run", *map(str, words), "--out", str(out)], capture_output=True, text=True)
+    def refused(what, status, *words, says, program=batch.BATCH, drivers=None):
+        environment = dict(os.environ, GDAL_DRIVER_PATH=str(drivers)) if drivers else None
+        done = subprocess.run([str(program), "run", *map(str, words), "--out", str(out)], capture_output=True, text=True, env=environment)
         check(f"{what}: refused in a sentence", done.returncode == status and says in done.stderr and done.stderr.count("\n") == 1
               and not out.exists(), (done.returncode, done.stderr))
 
@@ -223,7 +224,11 @@ def check_refusals(folder, slide):
     version = batch.batch("--version")
     check("--version says what can be written", "FlatGeobuf" in version.out and "GDAL" in version.out, version.out)
     if "GeoParquet" not in version.out:
-        refused("a GDAL without the driver", 1, "nuclei-threshold", slide, "--format", "parquet", says="was built without its driver Parquet")
+        refused("a GDAL without the driver", 1, "nuclei-threshold", slide, "--format", "parquet", says="has no driver Parquet.")
+        (folder / "drivers").mkdir()
+        (folder / "drivers" / "ogr_Parquet.so").write_text("no driver")
+        refused("a driver that can't be loaded", 1, "nuclei-threshold", slide, "--format", "parquet", drivers=folder / "drivers",
+                says="has no driver Parquet, and could not load one: ")
 
 
 def main():

@@ -80,9 +80,15 @@ compare_contexts(JsonObject *before, JsonObject *after)
 static void
 compare_writers(JsonObject *before, JsonObject *after)
 {
-  const char *was = vt_json_get_string(before, "gdal"), *is = vt_json_get_string(after, "gdal");
-  if (was && is && !g_str_equal(was, is))
-    g_printerr("vitrail-batch: Objects of the record were written by GDAL %s, and are by GDAL %s.\n", was, is);
+  static const struct {
+    const char *key, *title;
+  } writers[] = { { "gdal", "GDAL" }, { "arrow", "Apache Arrow" } };
+  for (guint i = 0; i < G_N_ELEMENTS(writers); i++) {
+    const char *was = vt_json_get_string(before, writers[i].key), *is = vt_json_get_string(after, writers[i].key);
+    if (was && is && !g_str_equal(was, is))
+      g_printerr("vitrail-batch: Objects of the record were written by %s %s, and are by %s %s.\n", writers[i].title,
+                 was, writers[i].title, is);
+  }
 }
 
 static int

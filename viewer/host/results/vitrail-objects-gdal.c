@@ -152,14 +152,25 @@ install_disk(Disk *disk)
   VSIFreeFilesystemPluginCallbacksStruct(calls);
 }
 
+/* What GDAL says, without the end of a line and of a sentence. Owned. */
+static char *
+dup_words(const char *message)
+{
+  char *words = g_strchomp(g_strdup(message));
+  if (g_str_has_suffix(words, "."))
+    words[strlen(words) - 1] = '\0';
+  return words;
+}
+
+/* The first failure goes to where the handler's data, a char *, is. */
 static void CPL_STDCALL
 take_error(CPLErr kind, CPLErrorNum number, const char *message)
 {
-  VtObjectsFile *self = CPLGetErrorHandlerUserData();
+  char **failure = CPLGetErrorHandlerUserData();
   if (kind < CE_Failure)
     CPLDefaultErrorHandler(kind, number, message);
-  else if (!self->failure)
-    self->failure = g_strdup(message);
+  else if (!*failure)
+    *failure = dup_words(message);
 }
 
 static void
@@ -201,7 +212,7 @@ has_driver(const char *name)
 static char *
 close_file(VtObjectsFile *self)
 {
-  CPLPushErrorHandlerEx(take_error, self);
+  CPLPushErrorHandlerEx(take_error, &self->failure);
   if (self->dataset)
     GDALClose(self->dataset); /* writes most of it */
   CPLPopErrorHandler();
@@ -223,7 +234,7 @@ create_file(guint format, const char *driver, const char *path, gboolean is_sing
   g_atomic_int_set(&self->disk->failure, 0);
   g_autofree char *name = g_strconcat(self->disk->prefix, path, NULL);
   char **options = make_options(GDALGetDriverByName(driver), name);
-  CPLPushErrorHandlerEx(take_error, self);
+  CPLPushErrorHandlerEx(take_error, &self->failure);
   self->dataset = GDALCreate(GDALGetDriverByName(driver), name, 0, 0, 0, GDT_Unknown, NULL);
   /* Pixels lie in no system of the earth. */
   self->layer = self->dataset
@@ -274,7 +285,7 @@ add_feature(VtObjectsFile *self, const VtObjectsFeature *feature)
 {
   if (self->failure || g_atomic_int_get(&self->disk->failure))
     return;
-  CPLPushErrorHandlerEx(take_error, self);
+  CPLPushErrorHandlerEx(take_error, &self->failure);
   OGRFeatureH row = OGR_F_Create(OGR_L_GetLayerDefn(self->layer));
   for (int i = 0; i < self->n_columns; i++) {
     const VtObjectsValue *value = &feature->values[i];
@@ -293,10 +304,18 @@ add_feature(VtObjectsFile *self, const VtObjectsFeature *feature)
 const VtObjectsModule *
 vt_objects_gdal_entry(const char *version)
 {
-  static VtObjectsModule module = { NULL, has_driver, create_file, add_feature, close_file };
+  static VtObjectsModule module = {
+    .has_driver = has_driver, .create = create_file, .add = add_feature, .close = close_file
+  };
+  static char *problem; /* for as long as the program runs, as the drivers */
   if (strcmp(version, VT_VERSION) != 0)
     return NULL;
+  CPLPushErrorHandlerEx(take_error, &problem); /* a run that asks for no such driver has nothing to hear of it */
   GDALAllRegister();
+  GDALDriverH parquet = GDALGetDriverByName("Parquet");
+  module.arrow = parquet ? GDALGetMetadataItem(parquet, "ARROW_VERSION", NULL) : NULL;
+  CPLPopErrorHandler();
+  module.problem = problem;
   for (gsize i = 0; i < G_N_ELEMENTS(disks); i++)
     install_disk(&disks[i]);
   module.version = GDALVersionInfo("RELEASE_NAME");

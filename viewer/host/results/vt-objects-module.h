@@ -34,6 +34,8 @@ typedef struct VtObjectsFile VtObjectsFile; /* of the thread that creates it */
 /* What fails answers with half a sentence, which is owned. */
 typedef struct {
   const char *version; /* of GDAL */
+  const char *arrow; /* version of Apache Arrow, which its driver for Parquet has; NULL: it doesn't say, or has none */
+  const char *problem; /* what GDAL first said against a driver that it couldn't load: half a sentence; NULL: nothing */
   gboolean (*has_driver)(const char *driver);
   /* format: below VT_N_OBJECTS_FORMATS; one file of each is written at a time. is_single: each object is one polygon. The names
    * of columns are kept. NULL: *failure says why. */

@@ -66,8 +66,9 @@ vt_objects_formats_check(guint formats, GError **error)
                           local->message);
     if (!module->has_driver(format->driver))
       return vt_error_set(error, VITRAIL_UNSUPPORTED,
-                          "Objects cannot be written as %s here: GDAL %s was built without its driver %s.",
-                          format->title, module->version, format->driver);
+                          "Objects cannot be written as %s here: GDAL %s has no driver %s%s%s.", format->title,
+                          module->version, format->driver, module->problem ? ", and could not load one: " : "",
+                          module->problem ? module->problem : "");
   }
   return TRUE;
 }
@@ -157,7 +158,9 @@ table_init(Table *self, const VtResult *result)
   self->points = g_array_new(FALSE, FALSE, sizeof(double));
   self->sizes = g_array_new(FALSE, FALSE, sizeof(guint32));
   self->begins = g_array_new(FALSE, FALSE, sizeof(gboolean));
-  g_hash_table_add(self->taken, g_strdup("geometry")); /* Parquet's columns of these names */
+  g_hash_table_add(self->taken,
+                   g_strdup("geometry")); /* Parquet's columns of these names; the next one since GDAL 3.9 */
+  g_hash_table_add(self->taken, g_strdup("geometry_bbox"));
   g_hash_table_add(self->taken, g_strdup("fid"));
   for (guint i = 0; i < N_TEXTS; i++)
     if (has_text(result, i))

@@ -263,6 +263,8 @@ add_formats(JsonBuilder *builder, const VtResult *result)
   const VtObjectsModule *module = result->objects_formats ? vt_objects_module_get(NULL) : NULL;
   if (module)
     vt_json_add_string(builder, "gdal", module->version);
+  if (module && module->arrow)
+    vt_json_add_string(builder, "arrow", module->arrow);
 }
 
 JsonNode *
