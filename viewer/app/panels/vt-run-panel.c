@@ -16,7 +16,7 @@ struct _VtRunPanel {
   GPtrArray *ops;      /* VitrailOp, as in the drop-down */
   GPtrArray *backends; /* Backend, as in the drop-down */
   guint backend_chosen;
-  gboolean updating;
+  gboolean updating, is_failure; /* the words of the status are those of a failure */
 
   /* template */
   GtkDropDown *op_dropdown, *backend_dropdown, *run_on_dropdown;
@@ -67,6 +67,7 @@ static void
 show_status(VtRunPanel *self, const char *words)
 {
   const VtResult *result = vt_analysis_get_result(self->analysis);
+  self->is_failure = FALSE;
   gtk_label_set_text(self->status_label, words);
   gtk_widget_set_visible(GTK_WIDGET(self->status_label), *words || (result && result->is_preview));
 }
@@ -332,6 +333,14 @@ on_busy(VtRunPanel *self)
     show_status(self, "");
 }
 
+/* What could not be run is no longer what would be. */
+static void
+take_failure_back(VtRunPanel *self)
+{
+  if (self->is_failure)
+    on_busy(self);
+}
+
 static void
 on_run_on_selected(VtRunPanel *self)
 {
@@ -358,12 +367,15 @@ fill_run_on(VtRunPanel *self)
   self->updating = TRUE;
   gtk_drop_down_set_model(self->run_on_dropdown, G_LIST_MODEL(titles));
   show_run_on(self);
+  if (vt_analysis_get_run_on(self->analysis) == VT_RUN_ON_REGIONS)
+    take_failure_back(self);
 }
 
 static void
 on_failed(VtRunPanel *self, const char *sentence)
 {
   show_status(self, sentence);
+  self->is_failure = TRUE;
 }
 
 /* "a.so, b.so"; NULL: all files have been tried. Owned. */
@@ -500,6 +512,7 @@ vt_run_panel_set_analysis(VtRunPanel *self, VtAnalysis *analysis)
   g_signal_connect_object(analysis, "progress", G_CALLBACK(show_progress), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "shown", G_CALLBACK(show_caution), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "notify::run-on", G_CALLBACK(show_run_on), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(analysis, "notify::run-on", G_CALLBACK(take_failure_back), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(vt_analysis_get_regions(analysis), "items-changed", G_CALLBACK(fill_run_on), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(analysis, "finished", G_CALLBACK(on_finished), self, G_CONNECT_SWAPPED);

@@ -119,6 +119,20 @@ on_analysis_failed(VtPane *self, const char *sentence)
                       store && vt_tile_store_get_n_failed(store) > 0 ? VT_MESSAGE_TILES : VT_MESSAGE_STATE);
 }
 
+/* What could not be run is no longer what would be. */
+static void
+take_failure_back(VtPane *self)
+{
+  vt_message_bar_take_back(self->message_bar, self->failure);
+}
+
+static void
+on_regions_changed(VtPane *self)
+{
+  if (vt_analysis_get_run_on(self->analysis) == VT_RUN_ON_REGIONS)
+    take_failure_back(self);
+}
+
 /* The table goes by the settings of its own analysis, whichever is chosen. */
 static void
 share_params(VtPane *self)
@@ -350,7 +364,7 @@ on_finished(VtPane *self)
 {
   VtResult *result = vt_analysis_get_result(self->analysis);
   vt_message_bar_move_on(self->message_bar, FALSE);
-  vt_message_bar_take_back(self->message_bar, self->failure);
+  take_failure_back(self);
   vt_message_bar_tell_look(self->message_bar, result->look);
   if (g_str_equal(result->op->id, VT_ROI_OP)) {
     g_signal_emit_by_name(self, "regions-wanted");
@@ -522,9 +536,13 @@ vt_pane_init(VtPane *self)
   static const struct {
     const char *signal;
     GCallback callback;
-  } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },        { "op-changed", G_CALLBACK(share_params) },
-                      { "params-changed", G_CALLBACK(share_params) }, { "notify::live", G_CALLBACK(share_params) },
-                      { "failed", G_CALLBACK(on_analysis_failed) },   { "notify::busy", G_CALLBACK(emit_changed) } },
+  } of_analysis[] = { { "finished", G_CALLBACK(on_finished) },
+                      { "op-changed", G_CALLBACK(share_params) },
+                      { "params-changed", G_CALLBACK(share_params) },
+                      { "notify::live", G_CALLBACK(share_params) },
+                      { "failed", G_CALLBACK(on_analysis_failed) },
+                      { "notify::busy", G_CALLBACK(emit_changed) },
+                      { "notify::run-on", G_CALLBACK(take_failure_back) } },
     of_table[] = { { "selected", G_CALLBACK(emit_changed) }, { "failed", G_CALLBACK(vt_pane_say_of_drawing) } },
     of_canvas[] = { { "view-changed", G_CALLBACK(on_view_changed) },
                     { "painted", G_CALLBACK(on_painted) },
@@ -544,6 +562,8 @@ vt_pane_init(VtPane *self)
     g_signal_connect_object(self->analysis, of_analysis[i].signal, of_analysis[i].callback, self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->analysis, "shown", G_CALLBACK(vt_canvas_hurry), self->canvas,
                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object(vt_analysis_get_regions(self->analysis), "items-changed", G_CALLBACK(on_regions_changed),
+                          self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(of_table); i++)
     g_signal_connect_object(self->roi_table, of_table[i].signal, of_table[i].callback, self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(of_canvas); i++)
