@@ -201,12 +201,34 @@ add_columns(VtObjectsFile *self, const VtObjectsColumn *columns)
   }
 }
 
+static VtObjectsModule module;
+
+/* A run that asks for no driver that can't be loaded has nothing to hear of it. */
+static void
+listen_to_loading(void)
+{
+  static char *problem; /* for as long as the program runs, as the drivers */
+  CPLPushErrorHandlerEx(take_error, &problem);
+}
+
+static void
+end_loading(void)
+{
+  char **problem = CPLGetErrorHandlerUserData();
+  module.problem = *problem;
+  CPLPopErrorHandler();
+}
+
+/* Since 3.9 GDAL may load a driver only here. */
 static gboolean
 has_driver(const char *name)
 {
+  listen_to_loading();
   GDALDriverH driver = GDALGetDriverByName(name);
-  return driver && CSLFetchBoolean(GDALGetMetadata(driver, NULL), GDAL_DCAP_VECTOR, FALSE)
-         && CSLFetchBoolean(GDALGetMetadata(driver, NULL), GDAL_DCAP_CREATE, FALSE);
+  const gboolean has = driver && CSLFetchBoolean(GDALGetMetadata(driver, NULL), GDAL_DCAP_VECTOR, FALSE)
+                       && CSLFetchBoolean(GDALGetMetadata(driver, NULL), GDAL_DCAP_CREATE, FALSE);
+  end_loading();
+  return has;
 }
 
 static char *
@@ -301,21 +323,20 @@ add_feature(VtObjectsFile *self, const VtObjectsFeature *feature)
   CPLPopErrorHandler();
 }
 
+static VtObjectsModule module = {
+  .has_driver = has_driver, .create = create_file, .add = add_feature, .close = close_file
+};
+
 const VtObjectsModule *
 vt_objects_gdal_entry(const char *version)
 {
-  static VtObjectsModule module = {
-    .has_driver = has_driver, .create = create_file, .add = add_feature, .close = close_file
-  };
-  static char *problem; /* for as long as the program runs, as the drivers */
   if (strcmp(version, VT_VERSION) != 0)
     return NULL;
-  CPLPushErrorHandlerEx(take_error, &problem); /* a run that asks for no such driver has nothing to hear of it */
+  listen_to_loading();
   GDALAllRegister();
   GDALDriverH parquet = GDALGetDriverByName("Parquet");
   module.arrow = parquet ? GDALGetMetadataItem(parquet, "ARROW_VERSION", NULL) : NULL;
-  CPLPopErrorHandler();
-  module.problem = problem;
+  end_loading();
   for (gsize i = 0; i < G_N_ELEMENTS(disks); i++)
     install_disk(&disks[i]);
   module.version = GDALVersionInfo("RELEASE_NAME");
