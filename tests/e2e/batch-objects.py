@@ -105,11 +105,11 @@ def check_again(out, words):
     check("the same again", result.status == 0 and "same     objects.fgb" in result.out and "every byte" in result.out, result.out + result.err)
     path = out / "record.json"
     record = json.loads(path.read_text())
-    record["contents"]["objects.fgb"]["sha256"], record["gdal"], record["arrow"] = "0" * 64, "0.1", "0.2"
+    record["contents"]["objects.fgb"]["sha256"], record["gdal"], record["build"]["libraries"]["geos"] = "0" * 64, "0.1", "0.3"
     other = out.parent / "other.json"
     other.write_text(json.dumps(record))
     result = batch.batch("rerun", other)
-    check("another GDAL is named where bytes differ", result.status == 1 and "OTHER    objects.fgb" in result.out and "by GDAL 0.1" in result.err,
+    check("another GDAL is named where bytes differ", result.status == 1 and "OTHER    objects.fgb" in result.out and "with GDAL 0.1" in result.err and "with GEOS 0.3" in result.err,
           result.out[-300:] + result.err)
     (out / "objects.fgb").write_bytes(b"broken")
     result = batch.batch(*again, "--format", "ome-tiff,flatgeobuf")

@@ -77,18 +77,28 @@ compare_contexts(JsonObject *before, JsonObject *after)
   }
 }
 
-static void
-compare_writers(JsonObject *before, JsonObject *after)
+/* NULL: the record doesn't say. */
+static const char *
+get_geos(JsonObject *record)
 {
-  static const struct {
-    const char *key, *title;
-  } writers[] = { { "gdal", "GDAL" }, { "arrow", "Apache Arrow" } };
-  for (guint i = 0; i < G_N_ELEMENTS(writers); i++) {
-    const char *was = vt_json_get_string(before, writers[i].key), *is = vt_json_get_string(after, writers[i].key);
-    if (was && is && !g_str_equal(was, is))
-      g_printerr("vitrail-batch: Objects of the record were written by %s %s, and are by %s %s.\n", writers[i].title,
-                 was, writers[i].title, is);
-  }
+  JsonObject *build = vt_json_get_object(record, "build");
+  JsonObject *libraries = build ? vt_json_get_object(build, "libraries") : NULL;
+  return libraries ? vt_json_get_string(libraries, "geos") : NULL;
+}
+
+/* Libraries that have a part in what the files hold. */
+static void
+compare_libraries(JsonObject *before, JsonObject *after)
+{
+  const struct {
+    const char *title, *was, *is;
+  } libraries[] = { { "GDAL", vt_json_get_string(before, "gdal"), vt_json_get_string(after, "gdal") },
+                    { "Apache Arrow", vt_json_get_string(before, "arrow"), vt_json_get_string(after, "arrow") },
+                    { "GEOS", get_geos(before), get_geos(after) } };
+  for (guint i = 0; i < G_N_ELEMENTS(libraries); i++)
+    if (libraries[i].was && libraries[i].is && !g_str_equal(libraries[i].was, libraries[i].is))
+      g_printerr("vitrail-batch: Objects of the record were written with %s %s, and are with %s %s.\n",
+                 libraries[i].title, libraries[i].was, libraries[i].title, libraries[i].is);
 }
 
 static int
@@ -105,7 +115,7 @@ finish(JsonObject *before, const char *dir)
   const int n_other = compare(before, after);
   if (n_other > 0) {
     compare_contexts(before, after);
-    compare_writers(before, after);
+    compare_libraries(before, after);
   }
   printf(n_other > 0 ? "%d of the files are not the same\n" : "every byte is the same\n", n_other);
   return n_other > 0 ? BATCH_FAILED : BATCH_DONE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which build of the program made a record, and with which libraries. */
+#include <geos_c.h>
 #include <libdeflate.h>
 #include <openslide/openslide.h>
 #include <png.h>
@@ -48,6 +49,7 @@ vt_record_add_build(JsonBuilder *builder)
   vt_json_add_string(builder, "zstd", ZSTD_versionString());
   vt_json_add_string(builder, "glib", glib);
   vt_json_add_string(builder, "json-glib", JSON_VERSION_S);
+  vt_json_add_string(builder, "geos", GEOSversion());
   json_builder_end_object(builder);
   json_builder_end_object(builder);
 }
