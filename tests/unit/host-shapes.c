@@ -167,6 +167,10 @@ test_wrong(void)
                  "t, line 2: this has “coordinates” twice.");
   assert_refused("[{\"type\":\"Feature\",\"geometry\":null,\"geometry\":null}]",
                  "t, line 1: feature 1 has “geometry” twice.");
+  assert_refused("[{\"type\":\"Feature\",\"geometry\":" AREA ",\n\"coordinates\":[1,2]}]",
+                 "t, line 2: feature 1 has a geometry, and coordinates beside it.");
+  assert_refused("[{\"coordinates\":[1,2],\n\"geometry\":" AREA "}]",
+                 "t, line 2: feature 1 has a geometry, and coordinates beside it.");
   assert_refused("[{\"type\":\"Feature\",\"properties\":{\"name\":\"a\",\"name\":\"b\"},\"geometry\":null}]",
                  "t, line 1: feature 1 has “name” twice.");
   assert_refused("", "t is empty.");

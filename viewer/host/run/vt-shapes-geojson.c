@@ -448,6 +448,8 @@ read_member(Parse *parse, Feature *feature, gboolean is_root)
   const gboolean is_geometry = g_str_equal(key, "geometry"), is_properties = g_str_equal(key, "properties");
   if ((is_geometry && feature->has_geometry) || (is_properties && feature->has_properties))
     return fail_twice(parse);
+  if (is_geometry ? feature->own.has_coordinates : feature->has_geometry && g_str_equal(key, "coordinates"))
+    return fail(parse, parse->scan.at, "has a geometry, and coordinates beside it");
   if (is_geometry) {
     feature->has_geometry = TRUE;
     return read_geometry(parse, &feature->geometry);
