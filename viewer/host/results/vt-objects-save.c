@@ -158,8 +158,8 @@ table_init(Table *self, const VtResult *result)
   self->points = g_array_new(FALSE, FALSE, sizeof(double));
   self->sizes = g_array_new(FALSE, FALSE, sizeof(guint32));
   self->begins = g_array_new(FALSE, FALSE, sizeof(gboolean));
-  g_hash_table_add(self->taken,
-                   g_strdup("geometry")); /* Parquet's columns of these names; the next one since GDAL 3.9 */
+  /* Parquet has columns of these names, the second one since GDAL 3.9. */
+  g_hash_table_add(self->taken, g_strdup("geometry"));
   g_hash_table_add(self->taken, g_strdup("geometry_bbox"));
   g_hash_table_add(self->taken, g_strdup("fid"));
   for (guint i = 0; i < N_TEXTS; i++)
