@@ -190,9 +190,15 @@ def palette(display, program):
     display.do("key", "ctrl+question")
     time.sleep(1.2 * SLOW)
     display.picture("shortcuts")
-    size = re.search(r"(\d+)x(\d+)", display.size("Vitrail"))
-    check(int(size[1]) <= 1280 and int(size[2]) <= 720, f"the window of shortcuts has room on a small screen {size[0]}")
+    size = re.search(r"(\d+)x(\d+)", display.size("Keyboard Shortcuts"))
+    check(int(size[1]) <= 640 and int(size[2]) <= 720, f"the window of shortcuts has room on a small screen {size[0]}")
     check(program.labels("Open a slide") and program.place("Slides")[1] < program.place("Open a slide")[1], "and begins with its first keys")
+    display.do("type", "zoom out")
+    program.wait("its search leaves the keys that are looked for", lambda: program.labels("Zoom out") and not program.labels("Open a slide"))
+    display.picture("shortcuts-found")
+    for keys in ("ctrl+a", "type qqq"):
+        display.do(*(["key", keys] if " " not in keys else keys.split()))
+    program.wait("and says when there are none", lambda: program.labels("No key does this."))
     display.do("key", "Escape")
     time.sleep(0.5 * SLOW)
 

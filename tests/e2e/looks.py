@@ -67,8 +67,8 @@ def look(name, slide):
         time.sleep(0.9 * SLOW)
         display.picture(f"{name}-{what}")
         if what == "shortcuts":
-            size = [int(n) / scale for n in re.search(r"(\d+)x(\d+)", display.size("Vitrail")).groups()]
-            check(size[0] <= 1280 and size[1] <= 720, f"{name}: the window of shortcuts has room on a small screen {size}")
+            size = [int(n) / scale for n in re.search(r"(\d+)x(\d+)", display.size("(Keyboard Shortcuts|Raccourcis clavier)")).groups()]
+            check(size[0] <= 640 and size[1] <= 720, f"{name}: the window of shortcuts has room on a small screen {size}")
         display.do("key", "Escape")
         time.sleep(0.4 * SLOW)
     program.end()

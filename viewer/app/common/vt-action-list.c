@@ -3,11 +3,6 @@
 
 #include <glib/gi18n.h>
 
-enum {
-  MOST_IN_GROUP = 12, /* keys that stand below one another in the window of shortcuts */
-  LINE_CHARS = 42 /* of what they do: two columns fit into 1024 pixels, and two lines are hardly higher than a key */
-};
-
 /* clang-format off */
 static const VtActionInfo list[] = {
   { "win.open", N_("Slides"), N_("Open a slide"), { "<Control>o" } },
@@ -243,8 +238,8 @@ vt_action_list_new_shortcuts(void)
   return keys;
 }
 
-static const char *
-get_shown_trigger(const VtActionInfo *info)
+const char *
+vt_action_info_get_trigger(const VtActionInfo *info)
 {
   const char *shown = NULL;
   for (guint k = 0; k < G_N_ELEMENTS(info->triggers) && info->triggers[k]; k++)
@@ -255,108 +250,9 @@ get_shown_trigger(const VtActionInfo *info)
 char *
 vt_action_info_dup_key(const VtActionInfo *info, GtkWidget *widget)
 {
-  const char *shown = get_shown_trigger(info);
+  const char *shown = vt_action_info_get_trigger(info);
   g_autoptr(GtkShortcutTrigger) trigger = shown ? gtk_shortcut_trigger_parse_string(shown) : NULL;
   return trigger ? gtk_shortcut_trigger_to_label(trigger, gtk_widget_get_display(widget)) : NULL;
-}
-
-/* Those with a key in the section of one. */
-static guint
-count_keys(const char *section)
-{
-  guint n = 0;
-  for (guint i = 0; i < G_N_ELEMENTS(list); i++)
-    n += g_str_equal(list[i].section, section) && get_shown_trigger(&list[i]);
-  return n;
-}
-
-static void
-append_group(GString *ui, const char *section)
-{
-  g_autofree char *group = g_markup_printf_escaped(
-    "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>", _(section));
-  g_string_append(ui, group);
-}
-
-static void
-append_shortcut(GString *ui, const VtActionInfo *info)
-{
-  g_autofree char *row =
-    g_markup_printf_escaped("<child><object class='GtkShortcutsShortcut'><property name='accelerator'>%s</property>"
-                            "<property name='title'>%s</property></object></child>",
-                            get_shown_trigger(info), _(info->title));
-  g_string_append(ui, row);
-}
-
-/* Of about the same number of characters. */
-static char *
-dup_lines(const char *text)
-{
-  char *lines = g_strdup(text), *space = NULL;
-  glong n = 0;
-  for (char *c = lines; *c; c = g_utf8_next_char(c), n++) {
-    if (*c == ' ')
-      space = c;
-    if (n < LINE_CHARS || !space)
-      continue;
-    *space = '\n';
-    n = g_utf8_pointer_to_offset(space, c) - 1;
-    space = NULL;
-  }
-  return lines;
-}
-
-/* GTK has each text on one line, and two of the longest beside one another are wider than most screens. It is broken here, for GtkShortcutsShortcut 4.8
- * gives a label that wraps no more height for less width; and in the label alone, for the search of the window looks into the title. */
-static void
-break_texts(GtkWidget *widget)
-{
-  if (GTK_IS_SHORTCUT_LABEL(widget)) /* the keys, which are labels, too */
-    return;
-  if (GTK_IS_LABEL(widget) && gtk_widget_get_ancestor(widget, GTK_TYPE_SHORTCUTS_SHORTCUT)) {
-    g_autofree char *lines = dup_lines(gtk_label_get_text(GTK_LABEL(widget)));
-    gtk_label_set_text(GTK_LABEL(widget), lines);
-  }
-  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
-    break_texts(child);
-}
-
-/* GTK 4.8 can put a shortcuts window together from a description only. It does not divide groups, nor does it scroll: one of a hundred keys would be
- * higher than any screen. */
-GtkWidget *
-vt_action_list_new_shortcuts_window(void)
-{
-  const char *section = "";
-  guint n_in_group = 0, of = 0; /* how many the group has, and how many one of the section takes */
-  g_autoptr(GString) ui =
-    g_string_new("<interface><object class='GtkShortcutsWindow' id='window'>"
-                 "<property name='modal'>1</property><child>"
-                 "<object class='GtkShortcutsSection' id='section'><property name='section-name'>all</property>"
-                 "<property name='max-height'>10000</property>");
-  for (guint i = 0; i < G_N_ELEMENTS(list); i++) {
-    const gboolean is_first = !g_str_equal(list[i].section, section);
-    if (!get_shown_trigger(&list[i]))
-      continue;
-    if (is_first) {
-      const guint n = count_keys(list[i].section), n_groups = (n + MOST_IN_GROUP - 1) / MOST_IN_GROUP;
-      of = (n + n_groups - 1) / n_groups; /* about the same number in each */
-    }
-    if (is_first || n_in_group == of) {
-      g_string_append(ui, *section ? "</object></child>" : "");
-      append_group(ui, list[i].section);
-      n_in_group = 0;
-    }
-    section = list[i].section;
-    append_shortcut(ui, &list[i]);
-    n_in_group++;
-  }
-  g_string_append(ui, "</object></child></object></child></object></interface>");
-  g_autoptr(GtkBuilder) builder = gtk_builder_new_from_string(ui->str, -1);
-  /* Now that all groups are on one page: GTK turns the order of the pages round each time that it fills them, which is with each group. */
-  g_object_set(gtk_builder_get_object(builder, "section"), "max-height", MOST_IN_GROUP + 1, NULL);
-  GtkWidget *window = GTK_WIDGET(gtk_builder_get_object(builder, "window"));
-  break_texts(window);
-  return window;
 }
 
 gboolean

@@ -16,8 +16,9 @@ typedef struct {
 const VtActionInfo *vt_action_list_get(guint *n);
 /* Keys of a window. They bubble up from whatever has the focus, so typing a 1 into a field stays a 1. */
 GtkEventController *vt_action_list_new_shortcuts(void);
-/* The one trigger to be shown, as people read it ("Ctrl+K"); NULL: none. Owned. */
+/* The one trigger to be shown, as GTK writes it; NULL: none. */
+const char *vt_action_info_get_trigger(const VtActionInfo *info);
+/* The same as people read it ("Ctrl+K"); NULL: none. Owned. */
 char *vt_action_info_dup_key(const VtActionInfo *info, GtkWidget *widget);
-GtkWidget *vt_action_list_new_shortcuts_window(void);
 /* The number that an action was called with. FALSE: it is not from least to most (another program can send any), and nothing is to be done. */
 gboolean vt_action_get_number(GVariant *parameter, double least, double most, double *number);

@@ -9,6 +9,7 @@
 #include "common/vt-toast.h"
 #include "common/vt-translate.h"
 #include "dialogs/vt-palette.h"
+#include "dialogs/vt-shortcuts-window.h"
 #include "panels/vt-object-table.h"
 #include "panels/vt-tables.h"
 
@@ -259,14 +260,7 @@ act_close_tab(GSimpleAction *action, GVariant *parameter, gpointer window)
 
 VT_ACT(properties, vt_pane_show_properties(vt_window_get_pane(window)))
 
-static void
-act_shortcuts(GSimpleAction *action, GVariant *parameter, gpointer window)
-{
-  GtkWidget *shortcuts = vt_action_list_new_shortcuts_window();
-  gtk_window_set_transient_for(GTK_WINDOW(shortcuts), window);
-  gtk_window_present(GTK_WINDOW(shortcuts));
-}
-
+VT_ACT(shortcuts, gtk_window_present(GTK_WINDOW(vt_shortcuts_window_new(window))))
 VT_ACT(palette, gtk_window_present(GTK_WINDOW(vt_palette_new(window))))
 
 static const GActionEntry actions[] = {
