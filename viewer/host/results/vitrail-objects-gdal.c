@@ -180,13 +180,19 @@ fail(VtObjectsFile *self, const char *what)
     self->failure = g_strdup_printf("GDAL could not %s", what);
 }
 
-/* FlatGeobuf sorts objects by place when all are there: from a file that would lie in the system's folder, where there may be no room. */
+/* FlatGeobuf sorts objects by place when all are there: from a file that would lie in the system's folder, where there may be no room.
+ * Parquet's outlines of one group of rows have 2 GB at most: of GDAL's 65,536 rows that are 2,048 points an object, of these 32,768. */
 static char **
 make_options(GDALDriverH driver, const char *name)
 {
   const char *known = GDALGetMetadataItem(driver, GDAL_DS_LAYER_CREATIONOPTIONLIST, NULL);
   g_autofree char *folder = g_path_get_dirname(name);
-  return known && strstr(known, "TEMPORARY_DIR") ? CSLSetNameValue(NULL, "TEMPORARY_DIR", folder) : NULL;
+  char **options = NULL;
+  if (known && strstr(known, "TEMPORARY_DIR"))
+    options = CSLSetNameValue(options, "TEMPORARY_DIR", folder);
+  if (known && strstr(known, "ROW_GROUP_SIZE"))
+    options = CSLSetNameValue(options, "ROW_GROUP_SIZE", "4096");
+  return options;
 }
 
 static void

@@ -10,6 +10,7 @@
 
 #define TR(text) text
 #define PER_PIXEL 64
+#define NONE G_MAXUINT32
 #define MOST_PX 1048576 /* so that the sign of a circle's test fits into 128 bits */
 
 __extension__ typedef __int128 Wide;
@@ -18,26 +19,33 @@ typedef struct {
   gint64 x, y; /* 1/64 of a pixel */
 } Place;
 
-/* An edge of a triangle, the lower point first, and the corner across. */
+/* One of the two ends of a line between two places; the other end is at number ^ 1. */
 typedef struct {
-  guint32 from, to, across;
+  guint32 from;  /* place */
+  guint32 left;  /* the next edge around that place counterclockwise, where x goes right and y up */
+  guint32 right; /* clockwise */
 } Edge;
+
+typedef struct {
+  const Place *places;
+  Edge *edges;
+  guint32 n_edges; /* with those that were removed */
+  guint32 removed; /* the last of these, each with the former one as `left`; NONE */
+} Mesh;
+
+/* Two edges along it: from its leftmost place counterclockwise, and from its rightmost one clockwise. */
+typedef struct {
+  guint32 first, last;
+} Hull;
 
 static int
 compare_places(gconstpointer a, gconstpointer b)
 {
   const Place *p = a, *q = b;
-  return p->y != q->y ? (p->y > q->y) - (p->y < q->y) : (p->x > q->x) - (p->x < q->x);
+  return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
 }
 
-static int
-compare_edges(gconstpointer a, gconstpointer b)
-{
-  const Edge *p = a, *q = b;
-  return p->from != q->from ? (p->from > q->from) - (p->from < q->from) : (p->to > q->to) - (p->to < q->to);
-}
-
-/* The points' places, and apart from these each place once, in order, which is what GEOS is given: the order of the points says nothing. */
+/* The points' places, and apart from these each place once, in order: that of the points says nothing. */
 static gboolean
 find_places(const double *points, guint n, Place *places, Place *unique, guint *n_unique, GError **error)
 {
@@ -67,92 +75,230 @@ find_place(const Place *unique, guint n, const Place *place)
   return (guint32)((const Place *)bsearch(place, unique, n, sizeof *unique, compare_places) - unique);
 }
 
-static GEOSGeometry *
-triangulate(const Place *unique, guint n)
+/* --- edges --- */
+
+static guint32
+get_to(const Mesh *self, guint32 edge)
 {
-  GEOSCoordSequence *sequence = GEOSCoordSeq_create_r(vt_geos(), n, 2);
-  for (guint i = 0; sequence && i < n; i++)
-    GEOSCoordSeq_setXY_r(vt_geos(), sequence, i, (double)unique[i].x, (double)unique[i].y);
-  g_autoptr(GEOSGeometry) line = sequence ? GEOSGeom_createLineString_r(vt_geos(), sequence) : NULL;
-  return line ? GEOSDelaunayTriangulation_r(vt_geos(), line, 0, FALSE) : NULL;
+  return self->edges[edge ^ 1].from;
 }
 
-static Edge *
-list_edges(const GEOSGeometry *triangles, const Place *unique, guint n, guint *n_edges)
+static const Place *
+get_from_place(const Mesh *self, guint32 edge)
 {
-  const int n_triangles = GEOSGetNumGeometries_r(vt_geos(), triangles);
-  Edge *edges = g_new(Edge, 3 * (gsize)n_triangles + 1);
-  *n_edges = 3 * (guint)n_triangles;
-  for (int i = 0; i < n_triangles; i++) {
-    const GEOSGeometry *ring = GEOSGetExteriorRing_r(vt_geos(), GEOSGetGeometryN_r(vt_geos(), triangles, i));
-    const GEOSCoordSequence *sequence = GEOSGeom_getCoordSeq_r(vt_geos(), ring);
-    guint32 corners[3];
-    for (guint k = 0; k < 3; k++) {
-      double x = 0, y = 0;
-      GEOSCoordSeq_getXY_r(vt_geos(), sequence, k, &x, &y);
-      corners[k] = find_place(unique, n, &(Place){ (gint64)x, (gint64)y });
-    }
-    for (guint k = 0; k < 3; k++) {
-      const guint32 a = corners[k], b = corners[(k + 1) % 3];
-      edges[3 * i + (int)k] = (Edge){ MIN(a, b), MAX(a, b), corners[(k + 2) % 3] };
-    }
+  return &self->places[self->edges[edge].from];
+}
+
+static const Place *
+get_to_place(const Mesh *self, guint32 edge)
+{
+  return &self->places[get_to(self, edge)];
+}
+
+/* The edge that follows along the face to the left. */
+static guint32
+get_next(const Mesh *self, guint32 edge)
+{
+  return self->edges[edge ^ 1].right;
+}
+
+static guint32
+add_edge(Mesh *self, guint32 from, guint32 to)
+{
+  guint32 edge = self->removed;
+  if (edge != NONE)
+    self->removed = self->edges[edge].left;
+  else {
+    edge = self->n_edges;
+    self->n_edges += 2;
   }
-  qsort(edges, *n_edges, sizeof *edges, compare_edges);
-  return edges;
+  self->edges[edge] = (Edge){ from, edge, edge };
+  self->edges[edge ^ 1] = (Edge){ to, edge ^ 1, edge ^ 1 };
+  return edge;
 }
 
-static Wide
-cross(Wide ax, Wide ay, Wide bx, Wide by)
+/* `edge`, alone at its place, comes to the left of `beside`. */
+static void
+put_beside(Mesh *self, guint32 edge, guint32 beside)
+{
+  const guint32 left = self->edges[beside].left;
+  self->edges[edge].left = left;
+  self->edges[edge].right = beside;
+  self->edges[left].right = edge;
+  self->edges[beside].left = edge;
+}
+
+/* From the end of one edge to the begin of another of the same face, which lies to the left of all three. */
+static guint32
+connect_edges(Mesh *self, guint32 before, guint32 after)
+{
+  const guint32 edge = add_edge(self, get_to(self, before), self->edges[after].from);
+  put_beside(self, edge, get_next(self, before));
+  put_beside(self, edge ^ 1, after);
+  return edge;
+}
+
+static void
+remove_edge(Mesh *self, guint32 edge)
+{
+  const guint32 ends[] = { edge & ~1U, edge | 1U };
+  for (guint i = 0; i < 2; i++) {
+    const Edge end = self->edges[ends[i]];
+    self->edges[end.left].right = end.right;
+    self->edges[end.right].left = end.left;
+    self->edges[ends[i]].from = NONE;
+  }
+  self->edges[ends[0]].left = self->removed;
+  self->removed = ends[0];
+}
+
+/* --- tests, exact --- */
+
+static gint64
+cross(gint64 ax, gint64 ay, gint64 bx, gint64 by)
 {
   return ax * by - ay * bx;
 }
 
-/* Above zero: d lies inside of the circle through a, b and c; 0: on it. Exact. */
+/* Above zero: c lies to the left of the line from a to b; 0: on it. */
+static gint64
+get_turn(const Place *a, const Place *b, const Place *c)
+{
+  return cross(b->x - a->x, b->y - a->y, c->x - a->x, c->y - a->y);
+}
+
+/* Above zero: d lies inside of the circle through a, b and c, which are in counterclockwise order; 0: on it. */
 static int
 test_circle(const Place *a, const Place *b, const Place *c, const Place *d)
 {
-  const Wide ax = a->x - d->x, ay = a->y - d->y, bx = b->x - d->x, by = b->y - d->y, cx = c->x - d->x, cy = c->y - d->y;
-  const Wide sum = (ax * ax + ay * ay) * cross(bx, by, cx, cy) + (bx * bx + by * by) * cross(cx, cy, ax, ay)
-                   + (cx * cx + cy * cy) * cross(ax, ay, bx, by);
-  const Wide turn = cross(bx - ax, by - ay, cx - ax, cy - ay);
-  const Wide inside = turn > 0 ? sum : -sum;
+  const gint64 ax = a->x - d->x, ay = a->y - d->y, bx = b->x - d->x, by = b->y - d->y;
+  const gint64 cx = c->x - d->x, cy = c->y - d->y;
+  const Wide inside = (Wide)(ax * ax + ay * ay) * cross(bx, by, cx, cy)
+                      + (Wide)(bx * bx + by * by) * cross(cx, cy, ax, ay)
+                      + (Wide)(cx * cx + cy * cy) * cross(ax, ay, bx, by);
   return (inside > 0) - (inside < 0);
 }
 
-/* An edge between two triangles is one of every Delaunay triangulation, of some, or, where GEOS has rounded, of none: then the other diagonal is one. */
-static void
-count_edges(const Edge *edges, guint n_edges, const Place *unique, guint *counts)
+/* --- triangles --- */
+
+/* Two places or three. */
+static Hull
+join_few(Mesh *self, guint32 first, guint32 n)
 {
-  for (guint i = 0; i < n_edges; i++) {
-    const Edge *edge = &edges[i];
-    guint32 from = edge->from, to = edge->to;
-    if (i + 1 < n_edges && compare_edges(edge, edge + 1) == 0) {
-      const guint32 across = edges[++i].across;
-      const int inside = test_circle(&unique[from], &unique[to], &unique[edge->across], &unique[across]);
-      if (inside == 0)
-        continue;
-      from = inside > 0 ? edge->across : from;
-      to = inside > 0 ? across : to;
-    }
-    counts[from]++;
-    counts[to]++;
+  const guint32 a = add_edge(self, first, first + 1);
+  if (n == 2)
+    return (Hull){ a, a ^ 1 };
+  const guint32 b = add_edge(self, first + 1, first + 2);
+  put_beside(self, b, a ^ 1);
+  const gint64 turn = get_turn(&self->places[first], &self->places[first + 1], &self->places[first + 2]);
+  if (turn == 0)
+    return (Hull){ a, b ^ 1 };
+  const guint32 c = connect_edges(self, b, a);
+  return turn > 0 ? (Hull){ a, b ^ 1 } : (Hull){ c ^ 1, c };
+}
+
+/* Adds the line that has both hulls above it, from the right one to the left one. `left` and `right` are still right for what both are together. */
+static guint32
+join_below(Mesh *self, Hull *left, Hull *right)
+{
+  guint32 l = left->last, r = right->first;
+  for (;;) {
+    if (get_turn(get_from_place(self, l), get_to_place(self, l), get_from_place(self, r)) > 0)
+      l = get_next(self, l);
+    else if (get_turn(get_from_place(self, r), get_to_place(self, r), get_from_place(self, l)) < 0)
+      r = self->edges[r ^ 1].left;
+    else
+      break;
+  }
+  const guint32 base = connect_edges(self, r ^ 1, l);
+  if (self->edges[l].from == self->edges[left->first].from)
+    left->first = base ^ 1;
+  if (self->edges[r].from == self->edges[right->last].from)
+    right->last = base;
+  return base;
+}
+
+static gboolean
+is_above(const Mesh *self, guint32 edge, guint32 base)
+{
+  return get_turn(get_from_place(self, base), get_to_place(self, base), get_to_place(self, edge)) < 0;
+}
+
+/* The edge around one end of `base` whose triangle with it is the next one on that side: those in whose circle the next place lies are removed. It is
+ * above `base`, or there is none. */
+static guint32
+find_candidate(Mesh *self, guint32 base, gboolean is_left)
+{
+  guint32 edge = is_left ? self->edges[base ^ 1].left : self->edges[base].right;
+  while (is_above(self, edge, base)) {
+    const guint32 next = is_left ? self->edges[edge].left : self->edges[edge].right;
+    const Place *across = get_to_place(self, edge), *other = get_to_place(self, next);
+    if (test_circle(get_to_place(self, base), get_from_place(self, base), across, other) <= 0)
+      break;
+    remove_edge(self, edge);
+    edge = next;
+  }
+  return edge;
+}
+
+/* Adds the triangles between the two halves, from their line below up. Of two candidates that is one whose circle does not hold the other. */
+static void
+join_halves(Mesh *self, guint32 base)
+{
+  for (;;) {
+    const guint32 l = find_candidate(self, base, TRUE), r = find_candidate(self, base, FALSE);
+    const gboolean has_left = is_above(self, l, base), has_right = is_above(self, r, base);
+    if (!has_left && !has_right)
+      return;
+    const Place *from = get_from_place(self, l), *to = get_from_place(self, r);
+    if (!has_left || (has_right && test_circle(get_to_place(self, l), from, to, get_to_place(self, r)) > 0))
+      base = connect_edges(self, r, base ^ 1);
+    else
+      base = connect_edges(self, base ^ 1, l ^ 1);
+  }
+}
+
+/* n > 1 places, by halves (Guibas and Stolfi, 1985). All tests are exact, so that no place and no edge of the hull is left out. */
+static Hull
+triangulate(Mesh *self, guint32 first, guint32 n)
+{
+  if (n <= 3)
+    return join_few(self, first, n);
+  Hull left = triangulate(self, first, n / 2), right = triangulate(self, first + n / 2, n - n / 2);
+  join_halves(self, join_below(self, &left, &right));
+  return (Hull){ left.first, right.last };
+}
+
+/* An edge between two triangles is one of every Delaunay triangulation, or, where all four corners are on one circle, of some alone: it does not count. */
+static void
+count_edges(const Mesh *self, guint *counts)
+{
+  for (guint32 i = 0; i < self->n_edges; i += 2) {
+    const Edge *edge = &self->edges[i];
+    if (edge->from == NONE)
+      continue;
+    const Place *from = get_from_place(self, i), *to = get_to_place(self, i);
+    const Place *left = get_to_place(self, edge->left), *right = get_to_place(self, edge->right);
+    if (get_turn(from, to, left) > 0 && get_turn(from, to, right) < 0 && test_circle(from, to, left, right) == 0)
+      continue;
+    counts[edge->from]++;
+    counts[get_to(self, i)]++;
   }
 }
 
 static gboolean
 count_places(const Place *unique, guint n, guint *counts, GError **error)
 {
-  g_autoptr(GEOSGeometry) triangles = n > 2 ? triangulate(unique, n) : NULL;
-  if (n > 2 && !triangles)
+  if (n < 2)
+    return TRUE;
+  /* No two edges cross at any time, so there are less than three for each place, of two ends each. */
+  g_autofree Edge *edges = n < G_MAXUINT32 / 6 ? g_try_new(Edge, 6 * (gsize)n) : NULL;
+  if (!edges)
     return vt_error_set(error, VITRAIL_OUT_OF_MEMORY, "%s",
                         TR("There is not enough memory to count the neighbours of so many objects."));
-  guint n_edges = 0;
-  g_autofree Edge *edges = triangles ? list_edges(triangles, unique, n, &n_edges) : NULL;
-  count_edges(edges, n_edges, unique, counts);
-  for (guint i = 1; n_edges == 0 && i < n; i++) { /* all on one line */
-    counts[i - 1]++;
-    counts[i]++;
-  }
+  Mesh mesh = { unique, edges, 0, NONE };
+  triangulate(&mesh, 0, n);
+  count_edges(&mesh, counts);
   return TRUE;
 }
 
