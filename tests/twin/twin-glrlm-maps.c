@@ -68,11 +68,16 @@ make(VtRandom *random, int i)
                        .half = i < 6         ? halves[i]
                                : i % 11 == 0 ? 64
                                              : (int32_t)vt_random_between(random, 1, 9),
-                       .step = i == 3 || i % 4 == 0 ? 2 : 1 },
+                       .step = i == 3 || i % 4 == 0 ? 2
+                               : i % 5 == 4         ? i / 5 % 4 + 1
+                                                    : 1 },
              .width = w,
              .height = h };
   c.args.features = i > 5 && i % 2 ? (uint32_t)vt_random_between(random, 1, (1 << VT_GLRLM_N_FEATURES) - 1) : 0x7fff;
-  c.args.aggregates = i == 2 || i == 4 ? 63 : i < 4 || i % 5 < 2 ? 15 : (uint32_t)vt_random_between(random, 1, 63);
+  c.args.aggregates = i == 2 || i == 4     ? 63
+                      : i < 4 || i % 5 < 2 ? 15
+                      : i % 5 == 4         ? 1u << VT_GLRLM_MEAN
+                                           : (uint32_t)vt_random_between(random, 1, i % 5 == 3 ? 63 : 31);
   c.n_maps = __builtin_popcount(c.args.features) * __builtin_popcount(c.args.aggregates);
   c.src = vt_picture_new(random, w, h, wide ? VITRAIL_U16 : VITRAIL_U8);
   vt_picture_fill(&c.src, random, i / 2 % VT_N_PATTERNS, i % 4 ? 1 : 0, c.args.n_levels);

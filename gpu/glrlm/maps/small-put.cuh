@@ -4,10 +4,9 @@
 #pragma once
 
 #include "small-columns.cuh"
-#include "small-values.cuh"
+#include "small-mean.cuh"
 
 enum {
-  VT_SMALL_SUM_STEP = 4,                  /* words that are summed up together */
   VT_SMALL_LEVEL_STEP = 2,                /* fewer: those of levels far from a strip's ones are often nothing */
   VT_SMALL_LONGEST = VT_SMALL_LEVELS - 1, /* the word of the longest runs: often nothing too */
 };
@@ -126,12 +125,12 @@ vt_small_any(const uint32_t (*four)[VT_SMALL_COLUMNS])
   return __any_sync(~0u, some != 0);
 }
 
-template <bool FAST, bool DOWN>
+/* Of runs by level. */
+template <bool DOWN>
 static __device__ __forceinline__ void
-vt_small_put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const VtSmallLengths &lengths)
+vt_small_square_levels(const VtSmall &s, const VtSmallStrip &strip, uint32_t *squares)
 {
-  uint32_t squares[VT_SMALL_COLUMNS] = {}, four[VT_SMALL_LEVEL_STEP][VT_SMALL_COLUMNS];
-  vt_small_put_lengths<FAST>(s, w, lengths);
+  uint32_t four[VT_SMALL_LEVEL_STEP][VT_SMALL_COLUMNS];
 #pragma unroll 1
   for (int word = 0; word < s.n_level_words; word += VT_SMALL_LEVEL_STEP) {
     vt_small_load_columns<VT_SMALL_LEVEL_STEP>(strip, VT_SMALL_LEVELS + word, four);
@@ -142,11 +141,20 @@ vt_small_put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w
     for (int k = 0; k < VT_SMALL_LEVEL_STEP; k++)
       vt_small_take_levels(squares, four[k]);
   }
+}
+
+template <bool FAST, bool DOWN>
+static __device__ __forceinline__ void
+vt_small_put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const VtSmallLengths &lengths)
+{
+  uint32_t squares[VT_SMALL_COLUMNS] = {};
+  vt_small_put_lengths<FAST>(s, w, lengths);
+  vt_small_square_levels<DOWN>(s, strip, squares);
   if (s.levels)
     vt_small_put_means<FAST>(s, *w, VT_GLRLM_GLN, squares);
 }
 
-template <bool BENT, bool DOWN>
+template <bool BENT, bool DOWN, bool DOUBLES>
 static __device__ __forceinline__ void
 vt_small_put_windows(const VtSmall &s, const VtSmallStrip &strip, const VtSmallCounts &columns, int j)
 {
@@ -163,6 +171,12 @@ vt_small_put_windows(const VtSmall &s, const VtSmallStrip &strip, const VtSmallC
   vt_small_take_lengths<2>(&lengths, four[2]);
   vt_small_take_lengths<1>(&lengths, four[1]);
   vt_small_take_lengths<0>(&lengths, four[0]);
+  if (DOUBLES) {
+    uint32_t squares[VT_SMALL_COLUMNS] = {};
+    vt_small_square_levels<DOWN>(s, strip, squares);
+    vt_small_keep_counts(s, w, lengths, squares);
+    return;
+  }
   vt_small_set_runs(&w, lengths);
   if (vt_small_is_fast(s, w, vt_small_of_lengths))
     vt_small_put_rest<true, DOWN>(s, strip, &w, lengths);
@@ -218,7 +232,7 @@ vt_small_put_integers(const VtSmall &s, VtSmallWindows *w, uint32_t (*two)[VT_SM
 }
 
 /* What columns gain from a row, and at once what its windows have. */
-template <bool DIAGONAL, bool DOWN>
+template <bool DIAGONAL, bool DOWN, bool DOUBLES>
 static __device__ __forceinline__ void
 vt_small_gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallSums *, const VtSmallTerms &t, int j)
 {
@@ -230,7 +244,10 @@ vt_small_gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallSums *
   else
     vt_small_gain_integers<n>(strip, t, four);
   vt_small_sum_up<2, DOWN>(s, four);
-  const bool fast = vt_small_put_integers(s, &w, four);
+  uint32_t runs[VT_SMALL_COLUMNS];
+  if (DOUBLES)
+    vt_small_keep_integers(s, w, four, runs);
+  const bool fast = DOUBLES || vt_small_put_integers(s, &w, four);
 #pragma unroll 1
   for (int word = VT_SMALL_SRHGE; word <= VT_SMALL_LGRE;
        word += VT_SMALL_SUM_STEP) { /* shorter code stays in the cache */
@@ -238,17 +255,20 @@ vt_small_gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallSums *
     if (!fast)
       continue;
     vt_small_sum_up<VT_SMALL_SUM_STEP, DOWN>(s, four);
-    vt_small_put_four<true>(s, &w, word, four);
+    if (DOUBLES)
+      vt_small_keep_four(s, w, word, four, runs);
+    else
+      vt_small_put_four<true>(s, &w, word, four);
   }
   if (!fast)
     vt_small_put_slowly<DOWN>(s, strip, &w);
 }
 
-template <bool DIAGONAL, bool DOWN>
+template <bool DIAGONAL, bool DOWN, bool DOUBLES>
 static __device__ __forceinline__ void
 vt_small_gain_and_put(const VtSmall &s, const VtSmallStrip &strip, VtSmallCounts *columns, const VtSmallTerms &t, int j)
 {
   columns->gain<DIAGONAL, DOWN>(s, strip, t);
   __syncwarp();
-  vt_small_put_windows<DIAGONAL, DOWN>(s, strip, *columns, j);
+  vt_small_put_windows<DIAGONAL, DOWN, DOUBLES>(s, strip, *columns, j);
 }

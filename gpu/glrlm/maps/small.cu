@@ -11,6 +11,7 @@ enum {
   THREADS = 256,
   LEAST_SHARED_ROWS = 256, /* of a warp */
   LEAST_LEARNT_ROWS = 16,
+  MEAN_WINDOWS = 1 << 23, /* at once: a quarter of a gigabyte of doubles */
   LIST_SIZE = 1 << 20,
   OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
   N_TABLES = 4,
@@ -38,7 +39,7 @@ warp_words(const VtSmall &s)
 }
 
 /* The direction is known here, so that each has code of its own, without the others' cases. */
-template <typename Columns, int DIRECTION>
+template <typename Columns, bool DOUBLES, int DIRECTION>
 static __device__ __forceinline__ void
 move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
 {
@@ -78,24 +79,24 @@ move_down(const VtSmall &s, VtSmallStrip strip, int64_t first_row, int n_rows)
       __syncwarp();
     }
     const VtSmallTerms terms = vt_small_terms(pass, side, diagonal, down);
-    vt_small_gain_and_put<diagonal, down>(s, strip, &columns, terms,
+    vt_small_gain_and_put<diagonal, down, DOUBLES>(s, strip, &columns, terms,
                                           top + b - static_cast<int>(s.args.y0 + s.args.half));
     __syncwarp();
   }
 }
 
-template <typename Columns>
+template <typename Columns, bool DOUBLES>
 static __device__ __forceinline__ void
 move_down(const VtSmall &s, const VtSmallStrip &strip, int64_t first_row, int n_rows)
 {
   if (strip.direction == VT_GLRLM_DIR_1_0)
-    move_down<Columns, VT_GLRLM_DIR_1_0>(s, strip, first_row, n_rows);
+    move_down<Columns, DOUBLES, VT_GLRLM_DIR_1_0>(s, strip, first_row, n_rows);
   else if (strip.direction == VT_GLRLM_DIR_0_1)
-    move_down<Columns, VT_GLRLM_DIR_0_1>(s, strip, first_row, n_rows);
+    move_down<Columns, DOUBLES, VT_GLRLM_DIR_0_1>(s, strip, first_row, n_rows);
   else if (strip.direction == VT_GLRLM_DIR_1_1)
-    move_down<Columns, VT_GLRLM_DIR_1_1>(s, strip, first_row, n_rows);
+    move_down<Columns, DOUBLES, VT_GLRLM_DIR_1_1>(s, strip, first_row, n_rows);
   else
-    move_down<Columns, VT_GLRLM_DIR_M1_1>(s, strip, first_row, n_rows);
+    move_down<Columns, DOUBLES, VT_GLRLM_DIR_M1_1>(s, strip, first_row, n_rows);
 }
 
 /* Pixels that lead one more are those of a run's k-th: a byte of four words; none for k = 0. */
@@ -127,6 +128,7 @@ load_tables(const VtSmall &s, uint4 *tables)
 }
 
 /* Rows of a strip, in one direction, of one kind; memory: of the warp. */
+template <bool DOUBLES>
 static __device__ __forceinline__ void
 do_rows(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t set, int64_t at, int64_t first_row,
         int n_rows)
@@ -143,16 +145,17 @@ do_rows(const VtSmall &s, const uint32_t *tables, uint32_t *memory, uint32_t set
     strip.tables = reinterpret_cast<const uint4 *>(tables) + VT_SMALL_LENGTHS_TABLE;
     strip.words = strip.list + LENGTHS;
     strip.lengths = strip.list;
-    move_down<VtSmallSums>(s, strip, first_row, n_rows);
+    move_down<VtSmallSums, DOUBLES>(s, strip, first_row, n_rows);
   } else {
     strip.tables = reinterpret_cast<const uint4 *>(tables);
     strip.words = strip.list + VT_SMALL_ITEMS;
     strip.lengths = strip.words;
-    move_down<VtSmallCounts>(s, strip, first_row, n_rows);
+    move_down<VtSmallCounts, DOUBLES>(s, strip, first_row, n_rows);
   }
 }
 
 /* A warp has a piece of the line of a set's rows, most often of one strip. */
+template <bool DOUBLES>
 static __global__ void
 __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_constant__ VtSmall s)
 {
@@ -173,7 +176,7 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
 #pragma unroll 1
     while (piece.from < piece.to) {
       const uint32_t strip = piece.from / rows, row = piece.from - strip * rows, n = min(piece.to - piece.from, rows - row);
-      do_rows(s, words, memory, piece.set, strip, row, static_cast<int>(n));
+      do_rows<DOUBLES>(s, words, memory, piece.set, strip, row, static_cast<int>(n));
       piece.from += n;
     }
     if (first && threadIdx.x % VT_SLIDE_WARP == 0)
@@ -226,10 +229,11 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 uint32_t
 vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
 {
+  const bool means = args->aggregates == 1u << VT_GLRLM_MEAN, dense = 3 * args->step <= 2 * args->half + 1;
   const bool fits = args->src.type == VITRAIL_U8 && args->src.stride < 1 << 30 && args->src.height < 1 << 30
-                    && args->n_levels <= VT_SMALL_MOST_LEVELS && args->step == 1
-                    && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MEAN == 0
-                    && args->dst->width < (INT64_C(1) << 33) / args->dst->height; /* rows of strips fit 32 bits */
+                    && args->n_levels <= VT_SMALL_MOST_LEVELS && (args->step == 1 || (means && dense))
+                    && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MERGED == 0
+                    && args->dst->width < (INT64_C(1) << 33) / args->step / args->dst->height; /* rows of strips fit 32 bits */
   return fits ? args->features & small_features : 0;
 }
 
@@ -327,7 +331,8 @@ prepare(VtDevice *device, const VtSmall &s, uint32_t *tables)
   int most = 0;
   VT_GPU_TRY(device, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
   most -= OWN_WORDS * static_cast<int>(sizeof(uint32_t));
-  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small<false>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  VT_GPU_TRY(device, cudaFuncSetAttribute(slide_small<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
   return vt_gpu_launch(device, "fill_small", fill_small, 64, THREADS, s, tables);
 }
 
@@ -346,8 +351,19 @@ launch(VtDevice *device, const VtSmall &s)
   VT_TRY(vt_gpu_launch(device, "weigh_small", weigh_small, n_cells ? vt_gpu_blocks(n_cells, cells) : 1,
                        VT_SMALL_WEIGH_THREADS, s, device->words + VT_GPU_GLRLM_REFUSED,
                        device->words + VT_GPU_GLRLM_LISTED));
-  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, slide_small, s));
+  VT_GPU_TRY(device, cudaLaunchKernelEx(&config, s.doubles ? slide_small<true> : slide_small<false>, s));
   return VITRAIL_OK;
+}
+
+static VitrailStatus
+launch_mean(VtDevice *device, const VtSmall &s, const VtGpuGlrlmArgs &args, uint32_t feature)
+{
+  double unit = feature & 1u << VT_GLRLM_SRE ? 0x1p-64 : 0; /* its sums are exact, its quotients are not */
+  for (int word = 0; word < VT_SMALL_TABLE; word += 2)
+    if (feature >> vt_small_feature(word) & 1)
+      unit = ldexp(1.0, -s.fixed_bits[word]);
+  return vt_gpu_launch(device, "mean_small", mean_small, 8 * device->n_multiprocessors, THREADS, s, args,
+                       __builtin_ctz(feature), unit);
 }
 
 /* Windows reach all pixels of the image, and there are cells: weigh_small looks at all levels. */
@@ -359,26 +375,25 @@ sees_all(const VtSmall &s)
          && a.y0 + a.height + a.half >= a.src.height;
 }
 
-VitrailStatus
-vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+/* The maps of some features in directions, or, with `mean`, of one feature's mean over all of them, at the windows it has of
+ * those of s. */
+static VitrailStatus
+make(VtDevice *device, VtSmall s, uint32_t features, uint32_t directions, const VtGpuGlrlmArgs *mean)
 {
-  const uint32_t features = vt_gpu_glrlm_small_features(args);
-  VtSmall s = {};
-  vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
-  plan(&s, features, args->aggregates);
+  plan(&s, features, directions);
   plan_cells(&s);
   VT_TRY(plan_warps(device, &s));
-  if (vt_cancelled(cancel))
-    return VITRAIL_CANCELLED;
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = LIST_SIZE * sizeof(VtGpuGlrlmItem);
+  const size_t n_doubles = mean ? static_cast<size_t>(VT_GLRLM_N_DIRECTIONS * s.args.width * s.args.height) : 0;
   const uint64_t key = static_cast<uint64_t>(s.args.n_levels * 256 + s.args.side);
   const size_t n_table = static_cast<size_t>(N_TABLES * vt_small_table(s));
   void *scratch = NULL, *tables = NULL;
   bool filled = false;
-  VT_TRY(vt_gpu_scratch(device, exact + list, &scratch));
+  VT_TRY(vt_gpu_scratch(device, exact + list + n_doubles * sizeof(double), &scratch));
   VT_TRY(vt_gpu_tables(device, key, n_table * sizeof(uint4) + sizeof(VtSmallCut), &tables, &filled));
   s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
                            device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
+  s.doubles = mean ? reinterpret_cast<double *>(static_cast<char *>(scratch) + exact + list) : NULL;
   s.tables = static_cast<const uint4 *>(tables);
   s.cut = reinterpret_cast<VtSmallCut *>(static_cast<uint4 *>(tables) + n_table);
   s.refused = device->words + VT_GPU_GLRLM_REFUSED;
@@ -390,9 +405,50 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
     VT_TRY(prepare(device, s, static_cast<uint32_t *>(tables)));
   device->tables_key = key;
   VT_TRY(launch(device, s));
-  VT_TRY(vt_gpu_glrlm_exact_list(device, &s.args, &s.maps, &s.list, scratch));
+  if (mean)
+    VT_TRY(launch_mean(device, s, *mean, features));
+  VT_TRY(vt_gpu_glrlm_exact_list(device, mean ? mean : &s.args, &s.maps, &s.list, scratch));
   VT_TRY(vt_gpu_sync(device));
   if (device->words_host[VT_GPU_GLRLM_REFUSED] == s.mark)
     return VITRAIL_BAD_ARGUMENT;
   return device->words_host[VT_GPU_GLRLM_LISTED] <= LIST_SIZE ? VITRAIL_OK : VITRAIL_UNSUPPORTED;
+}
+
+/* One feature after the other, in bands, so that their doubles have a fixed room. Windows between those of a map are made,
+ * too, which costs less than to make each by itself. */
+static VitrailStatus
+make_means(VtDevice *device, const VtSmall &all, uint32_t features, const VtCancel *cancel)
+{
+  const int64_t step = all.args.step, width = (all.args.width - 1) * step + 1, height = all.args.height;
+  const int64_t few = MEAN_WINDOWS / (width * step), most = few > 1 ? few : 1;
+  for (int feature = 0; feature < VT_GLRLM_N_FEATURES; feature++)
+    for (int64_t row = 0; row < height && (features >> feature & 1); row += most) {
+      VtSmall s = all;
+      VtGpuGlrlmMap *map = &s.maps.map[VT_GLRLM_MEAN][feature];
+      map->data += row * map->stride;
+      s.args.y0 += row * step;
+      s.args.height = height - row < most ? height - row : most;
+      const VtGpuGlrlmArgs band = s.args;
+      s.args.step = 1;
+      s.args.width = width;
+      s.args.height = (band.height - 1) * step + 1;
+      if (vt_cancelled(cancel))
+        return VITRAIL_CANCELLED;
+      VT_TRY(make(device, s, 1u << feature, (1u << VT_GLRLM_N_DIRECTIONS) - 1, &band));
+    }
+  return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
+{
+  const uint32_t features = vt_gpu_glrlm_small_features(args);
+  const uint32_t directions = args->aggregates & ((1u << VT_GLRLM_N_DIRECTIONS) - 1);
+  VtSmall s = {};
+  vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
+  if (vt_cancelled(cancel))
+    return VITRAIL_CANCELLED;
+  if (directions)
+    VT_TRY(make(device, s, features, directions, NULL));
+  return args->aggregates >> VT_GLRLM_MEAN & 1 ? make_means(device, s, features, cancel) : VITRAIL_OK;
 }

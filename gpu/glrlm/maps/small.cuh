@@ -38,7 +38,8 @@ enum {
   VT_SMALL_LEVEL2 = 9, /* i^2, and runs << 24 */
   VT_SMALL_N_SUMS = 10,
   VT_SMALL_TABLE = 8, /* words of an entry */
-  VT_SMALL_LOW = 24,  /* bits of the second word of FIXED */
+  VT_SMALL_SUM_STEP = 4, /* words that are summed up together */
+  VT_SMALL_LOW = 24,     /* bits of the second word of FIXED */
   VT_SMALL_LEVELS = 4 /* words before */
 };
 
@@ -71,6 +72,7 @@ struct VtSmall {
   /* D of the sums (sliding.cuh), and D(g,k) - D(g,k + 1): two arrays each, the first four words of [length][pitch] entries
    * and the others; nothing for no level and no length. */
   const uint4 *tables;
+  double *doubles; /* of a mean: one direction's values of all windows after the other; no maps are written then */
   const uint32_t *refused; /* `mark`: a level is above n_levels, and nothing is done */
   uint32_t mark;
   struct VtSmallCut *cut; /* small-shares.cuh */
