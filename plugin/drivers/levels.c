@@ -4,6 +4,7 @@
  * whole image, never a window's; a region may have its own. */
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "drivers/levels.h"
 #include "run/parallel.h"
@@ -14,6 +15,7 @@ enum { MAX_LEVELS = 256 };
 typedef struct {
   const VtImage *src, *mask, *roi, *dst;
   VtLevels levels;
+  const uint16_t *table; /* of all values that a pixel can have; NULL: too many for the pixels */
   double range[2];
   pthread_mutex_t lock; /* guards range */
 } LevelsJob;
@@ -40,23 +42,78 @@ level_of(const VtLevels *levels, double raw)
   return (uint16_t)fmin(fmax(level, 1), levels->n);
 }
 
-VitrailStatus
-vt_levels_apply(VtRun *run, const VtLevels *levels, const VtImage *src, const VtImage *mask, const VtImage *roi,
-                const VtImage *dst)
+/* Higher values have no lower level, so that what is between two values of one level has it, too. */
+static void
+fill_table(const VtLevels *levels, uint32_t n, uint16_t *table)
+{
+  for (uint32_t raw = 0; raw < n;) {
+    const uint16_t level = level_of(levels, raw);
+    uint32_t last = raw, end = levels->kind == VT_BIN_AS_IS ? raw + 1 : n;
+    while (last + 1 < end) {
+      const uint32_t middle = last + (end - last) / 2;
+      if (level_of(levels, middle) == level)
+        last = middle;
+      else
+        end = middle;
+    }
+    while (raw < end)
+      table[raw++] = level;
+  }
+}
+
+/* NULL: it would not help, or there is no memory. Owned. */
+static uint16_t *
+make_table(const VtLevels *levels, const VtImage *src)
+{
+  const uint32_t n = src->type == VITRAIL_U8 ? UINT8_MAX + 1 : src->type == VITRAIL_U16 ? UINT16_MAX + 1 : 0;
+  uint16_t *table = n > 0 && src->width * src->height >= n / 16 ? malloc(n * sizeof *table) : NULL;
+  if (table)
+    fill_table(levels, n, table);
+  return table;
+}
+
+static void
+look_up(const uint16_t *table, const VtImage *src, int64_t y, uint16_t *row)
+{
+  const void *values = vt_image_at(src, 0, y);
+  const uint8_t *bytes = values;
+  const uint16_t *words = values;
+  if (src->type == VITRAIL_U8)
+    for (int64_t x = 0; x < src->width; x++)
+      row[x] = table[bytes[x]];
+  else
+    for (int64_t x = 0; x < src->width; x++)
+      row[x] = table[words[x]];
+}
+
+static VitrailStatus
+apply(VtRun *run, const VtLevels *levels, const uint16_t *table, const VtImage *src, const VtImage *mask,
+      const VtImage *roi, const VtImage *dst)
 {
   uint16_t highest = 0;
   for (int64_t y = 0; y < src->height; y++) {
     uint16_t *row = vt_image_at(dst, 0, y);
-    for (int64_t x = 0; x < src->width; x++) {
-      row[x] = inside(mask, roi, x, y) ? level_of(levels, vt_value_at(src, x, y)) : 0;
+    if (table)
+      look_up(table, src, y, row);
+    for (int64_t x = 0; x < src->width && !table; x++)
+      row[x] = level_of(levels, vt_value_at(src, x, y));
+    for (int64_t x = 0; x < src->width && (mask || roi); x++)
+      row[x] = inside(mask, roi, x, y) ? row[x] : 0;
+    for (int64_t x = 0; x < src->width; x++)
       highest = row[x] > highest ? row[x] : highest;
-    }
   }
   if (highest > MAX_LEVELS)
     return vt_fail(run, VITRAIL_BAD_ARGUMENT,
                    "Bins of width %g from %g on would make more than %d grey levels; take wider ones.", levels->width,
                    levels->min, MAX_LEVELS);
   return VITRAIL_OK;
+}
+
+VitrailStatus
+vt_levels_apply(VtRun *run, const VtLevels *levels, const VtImage *src, const VtImage *mask, const VtImage *roi,
+                const VtImage *dst)
+{
+  return apply(run, levels, NULL, src, mask, roi, dst);
 }
 
 void
@@ -137,8 +194,8 @@ levels_tile(VtRun *run, VtRect t, void *user)
 {
   const LevelsJob *job = user;
   VtImage src, mask, roi, dst;
-  return vt_levels_apply(run, &job->levels, window(job->src, t, &src), window(job->mask, t, &mask),
-                         window(job->roi, t, &roi), window(job->dst, t, &dst));
+  return apply(run, &job->levels, job->table, window(job->src, t, &src), window(job->mask, t, &mask),
+               window(job->roi, t, &roi), window(job->dst, t, &dst));
 }
 
 static VitrailStatus
@@ -169,8 +226,11 @@ vt_discretise(VtRun *run, const VtBinning *binning, const VtImage *src, double s
     status = vt_local(run, src->width, src->height, range_tile, &job);
   THEN(status, vt_levels_resolve(run, binning, src->type, scale, own ? job.range : NULL, &job.levels));
   *made = job.levels;
+  uint16_t *table = status == VITRAIL_OK ? make_table(&job.levels, src) : NULL;
+  job.table = table;
   THEN(status, vt_raster_alloc(run, levels, VITRAIL_U16, src->width, src->height));
   THEN(status, vt_local(run, src->width, src->height, levels_tile, &job));
+  free(table);
   pthread_mutex_destroy(&job.lock);
   return status;
 }
