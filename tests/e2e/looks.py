@@ -144,9 +144,12 @@ def heads(slide):
     program.click(display, "Plot")  # beside which nothing has room to spare
     program.settle(0.5)
 
+    window = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "demo.svs"], check=True, capture_output=True, text=True,
+                            env=program.env).stdout.split()[0]  # once: a search fails where another window goes meanwhile
+
     def heights(width):
         count = len(program.events())
-        display.do("search", "--sync", "--onlyvisible", "--name", "demo.svs", "windowsize", width, 800)
+        display.do("windowsize", window, width, 800)
         time.sleep(0.8 * SLOW)
         return [event.split()[4] for event in program.events()[count:] if event.startswith("view ")]
 
