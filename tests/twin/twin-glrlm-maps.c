@@ -76,7 +76,7 @@ make(VtRandom *random, int i)
   c.args.features = i > 5 && i % 2 ? (uint32_t)vt_random_between(random, 1, (1 << VT_GLRLM_N_FEATURES) - 1) : 0x7fff;
   c.args.aggregates = i == 2 || i == 4     ? 63
                       : i < 4 || i % 5 < 2 ? 15
-                      : i % 5 == 4         ? 1u << VT_GLRLM_MEAN
+                      : i % 5 == 4         ? 1u << (i % 2 ? VT_GLRLM_MEAN : i / 2 % 5)
                                            : (uint32_t)vt_random_between(random, 1, i % 5 == 3 ? 63 : 31);
   c.n_maps = __builtin_popcount(c.args.features) * __builtin_popcount(c.args.aggregates);
   c.src = vt_picture_new(random, w, h, wide ? VITRAIL_U16 : VITRAIL_U8);

@@ -87,11 +87,15 @@ vt_small_keep_four(const VtSmall &s, const VtSmallWindows &w, int word, const ui
   }
 }
 
-/* The means of the windows that `args` has, of those that there are doubles of. unit: of the feature's sums, 0 of integers. */
+/* The means of the windows that `args` has, of those that there are doubles of; of one direction its own values. unit: of the
+ * feature's sums, 0 of integers. */
 static __global__ void
-mean_small(const __grid_constant__ VtSmall s, const __grid_constant__ VtGpuGlrlmArgs args, int feature, double unit)
+mean_small(const __grid_constant__ VtSmall s, const __grid_constant__ VtGpuGlrlmArgs args, int aggregate, int feature,
+           double unit)
 {
-  const VtGpuGlrlmMap map = s.maps.map[VT_GLRLM_MEAN][feature];
+  const VtGpuGlrlmMap map = s.maps.map[aggregate][feature];
+  const int first = aggregate < VT_GLRLM_MEAN ? aggregate : 0;
+  const int last = aggregate < VT_GLRLM_MEAN ? aggregate : VT_GLRLM_N_DIRECTIONS - 1;
   const int64_t n = args.width * args.height, step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   if (__ldcg(s.refused) == s.mark)
     return;
@@ -99,14 +103,14 @@ mean_small(const __grid_constant__ VtSmall s, const __grid_constant__ VtGpuGlrlm
     const int64_t j = k / args.width, i = k - j * args.width;
     const double *at = s.doubles + j * args.step * s.args.width + i * args.step;
     double mean = 0;
-    for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
+    for (int d = first; d <= last; d++)
       mean = __dadd_rn(mean, __ldcg(at + d * s.args.width * s.args.height));
-    mean /= VT_GLRLM_N_DIRECTIONS;
+    mean /= last - first + 1;
     float rounded = __double2float_rn(mean);
     if (mean != mean)
       rounded = __int_as_float(0x7fc00000);
     else if (unit > 0 && !vt_gpu_glrlm_rounds(mean, 0.75 * unit + mean * 0x1p-44, &rounded))
-      vt_gpu_glrlm_defer(s.list, i, j, VT_GLRLM_MEAN, feature);
+      vt_gpu_glrlm_defer(s.list, i, j, aggregate, feature);
     map.data[j * map.stride + i] = rounded;
   }
 }

@@ -229,9 +229,9 @@ fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 uint32_t
 vt_gpu_glrlm_small_features(const VtGlrlmWindows *args)
 {
-  const bool means = args->aggregates == 1u << VT_GLRLM_MEAN, dense = 3 * args->step <= 2 * args->half + 1;
+  const bool dense = 3 * static_cast<int64_t>(args->step) <= 2 * args->half + 1;
   const bool fits = args->src.type == VITRAIL_U8 && args->src.stride < 1 << 30 && args->src.height < 1 << 30
-                    && args->n_levels <= VT_SMALL_MOST_LEVELS && (args->step == 1 || (means && dense))
+                    && args->n_levels <= VT_SMALL_MOST_LEVELS && (args->step == 1 || dense)
                     && 2 * args->half + 1 <= VT_SMALL_MOST_SIDE && args->aggregates >> VT_GLRLM_MERGED == 0
                     && args->dst->width < (INT64_C(1) << 33) / args->step / args->dst->height; /* rows of strips fit 32 bits */
   return fits ? args->features & small_features : 0;
@@ -356,14 +356,14 @@ launch(VtDevice *device, const VtSmall &s)
 }
 
 static VitrailStatus
-launch_mean(VtDevice *device, const VtSmall &s, const VtGpuGlrlmArgs &args, uint32_t feature)
+launch_mean(VtDevice *device, const VtSmall &s, const VtGpuGlrlmArgs &args, int aggregate, uint32_t feature)
 {
   double unit = feature & 1u << VT_GLRLM_SRE ? 0x1p-64 : 0; /* its sums are exact, its quotients are not */
   for (int word = 0; word < VT_SMALL_TABLE; word += 2)
     if (feature >> vt_small_feature(word) & 1)
       unit = ldexp(1.0, -s.fixed_bits[word]);
   return vt_gpu_launch(device, "mean_small", mean_small, 8 * device->n_multiprocessors, THREADS, s, args,
-                       __builtin_ctz(feature), unit);
+                       aggregate, __builtin_ctz(feature), unit);
 }
 
 /* Windows reach all pixels of the image, and there are cells: weigh_small looks at all levels. */
@@ -375,16 +375,16 @@ sees_all(const VtSmall &s)
          && a.y0 + a.height + a.half >= a.src.height;
 }
 
-/* The maps of some features in directions, or, with `mean`, of one feature's mean over all of them, at the windows it has of
- * those of s. */
+/* The maps of some features in directions, or, with `some`, of one feature in one aggregate, at the windows it has of those
+ * of s. */
 static VitrailStatus
-make(VtDevice *device, VtSmall s, uint32_t features, uint32_t directions, const VtGpuGlrlmArgs *mean)
+make(VtDevice *device, VtSmall s, uint32_t features, uint32_t directions, const VtGpuGlrlmArgs *some, int aggregate)
 {
   plan(&s, features, directions);
   plan_cells(&s);
   VT_TRY(plan_warps(device, &s));
   const size_t exact = vt_gpu_glrlm_exact_bytes(device, &s.args), list = LIST_SIZE * sizeof(VtGpuGlrlmItem);
-  const size_t n_doubles = mean ? static_cast<size_t>(VT_GLRLM_N_DIRECTIONS * s.args.width * s.args.height) : 0;
+  const size_t n_doubles = some ? static_cast<size_t>(VT_GLRLM_N_DIRECTIONS * s.args.width * s.args.height) : 0;
   const uint64_t key = static_cast<uint64_t>(s.args.n_levels * 256 + s.args.side);
   const size_t n_table = static_cast<size_t>(N_TABLES * vt_small_table(s));
   void *scratch = NULL, *tables = NULL;
@@ -393,7 +393,7 @@ make(VtDevice *device, VtSmall s, uint32_t features, uint32_t directions, const 
   VT_TRY(vt_gpu_tables(device, key, n_table * sizeof(uint4) + sizeof(VtSmallCut), &tables, &filled));
   s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
                            device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
-  s.doubles = mean ? reinterpret_cast<double *>(static_cast<char *>(scratch) + exact + list) : NULL;
+  s.doubles = some ? reinterpret_cast<double *>(static_cast<char *>(scratch) + exact + list) : NULL;
   s.tables = static_cast<const uint4 *>(tables);
   s.cut = reinterpret_cast<VtSmallCut *>(static_cast<uint4 *>(tables) + n_table);
   s.refused = device->words + VT_GPU_GLRLM_REFUSED;
@@ -405,9 +405,9 @@ make(VtDevice *device, VtSmall s, uint32_t features, uint32_t directions, const 
     VT_TRY(prepare(device, s, static_cast<uint32_t *>(tables)));
   device->tables_key = key;
   VT_TRY(launch(device, s));
-  if (mean)
-    VT_TRY(launch_mean(device, s, *mean, features));
-  VT_TRY(vt_gpu_glrlm_exact_list(device, mean ? mean : &s.args, &s.maps, &s.list, scratch));
+  if (some)
+    VT_TRY(launch_mean(device, s, *some, aggregate, features));
+  VT_TRY(vt_gpu_glrlm_exact_list(device, some ? some : &s.args, &s.maps, &s.list, scratch));
   VT_TRY(vt_gpu_sync(device));
   if (device->words_host[VT_GPU_GLRLM_REFUSED] == s.mark)
     return VITRAIL_BAD_ARGUMENT;
@@ -417,14 +417,15 @@ make(VtDevice *device, VtSmall s, uint32_t features, uint32_t directions, const 
 /* One feature after the other, in bands, so that their doubles have a fixed room. Windows between those of a map are made,
  * too, which costs less than to make each by itself. */
 static VitrailStatus
-make_means(VtDevice *device, const VtSmall &all, uint32_t features, const VtCancel *cancel)
+make_means(VtDevice *device, const VtSmall &all, uint32_t features, int aggregate, const VtCancel *cancel)
 {
+  const uint32_t each = (1u << VT_GLRLM_N_DIRECTIONS) - 1, directions = aggregate == VT_GLRLM_MEAN ? each : 1u << aggregate;
   const int64_t step = all.args.step, width = (all.args.width - 1) * step + 1, height = all.args.height;
   const int64_t few = MEAN_WINDOWS / (width * step), most = few > 1 ? few : 1;
   for (int feature = 0; feature < VT_GLRLM_N_FEATURES; feature++)
     for (int64_t row = 0; row < height && (features >> feature & 1); row += most) {
       VtSmall s = all;
-      VtGpuGlrlmMap *map = &s.maps.map[VT_GLRLM_MEAN][feature];
+      VtGpuGlrlmMap *map = &s.maps.map[aggregate][feature];
       map->data += row * map->stride;
       s.args.y0 += row * step;
       s.args.height = height - row < most ? height - row : most;
@@ -434,7 +435,7 @@ make_means(VtDevice *device, const VtSmall &all, uint32_t features, const VtCanc
       s.args.height = (band.height - 1) * step + 1;
       if (vt_cancelled(cancel))
         return VITRAIL_CANCELLED;
-      VT_TRY(make(device, s, 1u << feature, (1u << VT_GLRLM_N_DIRECTIONS) - 1, &band));
+      VT_TRY(make(device, s, 1u << feature, directions, &band, aggregate));
     }
   return VITRAIL_OK;
 }
@@ -443,12 +444,16 @@ VitrailStatus
 vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
   const uint32_t features = vt_gpu_glrlm_small_features(args);
-  const uint32_t directions = args->aggregates & ((1u << VT_GLRLM_N_DIRECTIONS) - 1);
+  /* All directions together, if they have maps of every window. */
+  const uint32_t together = args->step == 1 ? args->aggregates & ((1u << VT_GLRLM_N_DIRECTIONS) - 1) : 0;
   VtSmall s = {};
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
-  if (directions)
-    VT_TRY(make(device, s, features, directions, NULL));
-  return args->aggregates >> VT_GLRLM_MEAN & 1 ? make_means(device, s, features, cancel) : VITRAIL_OK;
+  if (together)
+    VT_TRY(make(device, s, features, together, NULL, 0));
+  for (int aggregate = 0; aggregate <= VT_GLRLM_MEAN; aggregate++)
+    if ((args->aggregates & ~together) >> aggregate & 1)
+      VT_TRY(make_means(device, s, features, aggregate, cancel));
+  return VITRAIL_OK;
 }
