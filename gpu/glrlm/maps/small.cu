@@ -11,7 +11,7 @@ enum {
   THREADS = 256,
   LEAST_SHARED_ROWS = 256, /* of a warp */
   LEAST_LEARNT_ROWS = 16,
-  MEAN_WINDOWS = 1 << 23, /* at once: a quarter of a gigabyte of doubles */
+  MEAN_WINDOWS = 1 << 22, /* at once: 128 MiB of doubles */
   LIST_SIZE = 1 << 20,
   OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
   N_TABLES = 4,
