@@ -3,7 +3,8 @@
  * small-mean.cuh: a feature's mean over the four directions. Its definition adds doubles, so those of each direction are
  * kept, and rounded to float once, as their mean. Quotients of integers are the definition's own doubles. Others are known
  * to 0.75 units of their sum's last place and 2^-45 of themselves (small-values.cuh); where that does not decide the float
- * the window is deferred. */
+ * the window is deferred. Maps with a stride go this way, too, of one direction as of all: every window is made, and some are
+ * written. */
 #pragma once
 
 #include "small-values.cuh"

@@ -72,7 +72,7 @@ struct VtSmall {
   /* D of the sums (sliding.cuh), and D(g,k) - D(g,k + 1): two arrays each, the first four words of [length][pitch] entries
    * and the others; nothing for no level and no length. */
   const uint4 *tables;
-  double *doubles; /* of a mean: one direction's values of all windows after the other; no maps are written then */
+  double *doubles; /* small-mean.cuh: one direction's values of all windows after the other; no maps are written then */
   const uint32_t *refused; /* `mark`: a level is above n_levels, and nothing is done */
   uint32_t mark;
   struct VtSmallCut *cut; /* small-shares.cuh */
