@@ -196,8 +196,8 @@ def palette(display, program):
     display.do("type", "zoom out")
     program.wait("its search leaves the keys that are looked for", lambda: program.labels("Zoom out") and not program.labels("Open a slide"))
     display.picture("shortcuts-found")
-    for keys in ("ctrl+a", "type qqq"):
-        display.do(*(["key", keys] if " " not in keys else keys.split()))
+    display.do("key", "ctrl+a")
+    display.do("type", "qqq")
     program.wait("and says when there are none", lambda: program.labels("No key does this."))
     display.do("key", "Escape")
     time.sleep(0.5 * SLOW)
