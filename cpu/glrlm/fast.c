@@ -2,7 +2,8 @@
  *
  * Windows at a cost that does not grow with their area: sums slide from window to window (planes.h), and all features and
  * aggregates of a call share them (windows.h). All sums are integers, so the result is that of serial.c to the bit. Run
- * entropy needs the matrix itself, and windows far apart share nothing: both are left to serial.c. Blocks of windows are
+ * entropy has a way of its own (entropy.c); of merged directions it is left to serial.c, as are windows far apart, which share
+ * nothing. Blocks of windows are
  * worked out on their own, so any number of threads takes them. */
 #include "../simd.h"
 #include "windows.h"
@@ -198,36 +199,13 @@ map_rows(const Plan *plan, int aggregate, int64_t i, int64_t j, float *out[VT_GL
   return plan->args->aggregates >> aggregate & 1;
 }
 
-/* Some features of the window (i,j) by the definition, in all maps. */
-static VitrailStatus
-make_again(const Plan *plan, int64_t i, int64_t j, uint32_t features)
-{
-  VtGlrlmWindows args = *plan->args;
-  const VtImage *src = &plan->args->src;
-  const int64_t half = args.half, x = args.x0 + i * args.step, y = args.y0 + j * args.step;
-  const int64_t left = x > half ? x - half : 0, right = x + half < src->width ? x + half + 1 : src->width;
-  const int64_t top = y > half ? y - half : 0, bottom = y + half < src->height ? y + half + 1 : src->height;
-  VtImage view[VT_GLRLM_MERGED][VT_GLRLM_N_FEATURES];
-  VtCpuGlrlmMaps maps = { 0 };
-  for (int aggregate = 0; aggregate < VT_GLRLM_MERGED; aggregate++)
-    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
-      if (plan->maps.map[aggregate][f]) {
-        view[aggregate][f] = vt_image_window(plan->maps.map[aggregate][f], i, j, 1, 1);
-        maps.map[aggregate][f] = args.dst = &view[aggregate][f];
-      }
-  args.src = vt_image_window(src, left, top, right - left, bottom - top);
-  args.x0 = x - left;
-  args.y0 = y - top;
-  return vt_cpu_glrlm_walk(&args, &maps, features, plan->cancel);
-}
-
 static VitrailStatus
 make_unsure_again(const Work *work, int64_t i, int64_t j, int64_t n)
 {
   VitrailStatus status = VITRAIL_OK;
   for (int64_t k = 0; k < n && work->unsure && status == VITRAIL_OK; k++)
     if (work->unsure[k])
-      status = make_again(work->plan, i + k, j, work->unsure[k]);
+      status = vt_cpu_glrlm_again(work->plan->args, &work->plan->maps, i + k, j, work->unsure[k], work->plan->cancel);
   return status;
 }
 
@@ -497,7 +475,8 @@ vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
   if (3 * args->step > 2 * args->half + 1)
     return vt_cpu_glrlm_walk(args, &plan.maps, args->features, cancel);
   if (args->features & entropy)
-    status = vt_cpu_glrlm_walk(args, &plan.maps, entropy, cancel);
+    status = args->aggregates >> VT_GLRLM_MERGED & 1 ? vt_cpu_glrlm_walk(args, &plan.maps, entropy, cancel)
+                                                     : vt_cpu_glrlm_entropies(device, args, &plan.maps, cancel);
   if (status != VITRAIL_OK || args->features == entropy)
     return status;
   for (int aggregate = 0; aggregate <= VT_GLRLM_MERGED; aggregate++)

@@ -66,6 +66,12 @@ VitrailStatus vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps
 /* The serial method for some of a call's maps. */
 VitrailStatus vt_cpu_glrlm_walk(const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps, uint32_t features,
                                 const VtCancel *cancel);
+/* The same at the window (i,j) alone, without merged maps. */
+VitrailStatus vt_cpu_glrlm_again(const VtGlrlmWindows *call, const VtCpuGlrlmMaps *of, int64_t i, int64_t j, uint32_t features,
+                                 const VtCancel *cancel);
+/* Run entropy, of windows of which three or more have a pixel in common along a row; without merged maps. */
+VitrailStatus vt_cpu_glrlm_entropies(VtDevice *device, const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps,
+                                     const VtCancel *cancel);
 
 static inline uint32_t
 vt_cpu_glrlm_level(const void *row, int64_t x, bool wide)

@@ -306,6 +306,29 @@ vt_cpu_glrlm_walk(const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps, uint32
 }
 
 VitrailStatus
+vt_cpu_glrlm_again(const VtGlrlmWindows *call, const VtCpuGlrlmMaps *of, int64_t i, int64_t j, uint32_t features,
+                   const VtCancel *cancel)
+{
+  VtGlrlmWindows args = *call;
+  const VtImage *src = &call->src;
+  const int64_t half = args.half, x = args.x0 + i * args.step, y = args.y0 + j * args.step;
+  const int64_t left = x > half ? x - half : 0, right = x + half < src->width ? x + half + 1 : src->width;
+  const int64_t top = y > half ? y - half : 0, bottom = y + half < src->height ? y + half + 1 : src->height;
+  VtImage view[VT_GLRLM_MERGED][VT_GLRLM_N_FEATURES];
+  VtCpuGlrlmMaps maps = { 0 };
+  for (int aggregate = 0; aggregate < VT_GLRLM_MERGED; aggregate++)
+    for (int f = 0; f < VT_GLRLM_N_FEATURES; f++)
+      if (of->map[aggregate][f]) {
+        view[aggregate][f] = vt_image_window(of->map[aggregate][f], i, j, 1, 1);
+        maps.map[aggregate][f] = args.dst = &view[aggregate][f];
+      }
+  args.src = vt_image_window(src, left, top, right - left, bottom - top);
+  args.x0 = x - left;
+  args.y0 = y - top;
+  return vt_cpu_glrlm_walk(&args, &maps, features, cancel);
+}
+
+VitrailStatus
 vt_cpu_glrlm_serial(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
   VtCpuGlrlmMaps maps;

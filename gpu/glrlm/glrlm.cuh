@@ -146,11 +146,16 @@ size_t vt_gpu_glrlm_exact_bytes(const VtDevice *device, const VtGpuGlrlmArgs *ar
  * count, which may pass its size. */
 VitrailStatus vt_gpu_glrlm_exact_list(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
                                       const VtGpuGlrlmList *list, void *scratch);
+/* The same of run entropies, and waits. The host has made what the device's logarithms do not decide. */
+VitrailStatus vt_gpu_glrlm_exact_entropies(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
+                                           const VtGpuGlrlmList *list, void *scratch);
 /* All windows of all maps whose feature is set in `features`. */
 VitrailStatus vt_gpu_glrlm_exact_all(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
                                      uint32_t features, void *scratch, const VtCancel *cancel);
-/* Features of checked arguments that small.cu can make; 0: none. */
+/* Features of checked arguments that vt_gpu_glrlm_small can make; 0: none. */
 uint32_t vt_gpu_glrlm_small_features(const VtGlrlmWindows *args);
 /* The maps of those features. VITRAIL_UNSUPPORTED: too many values lie too close to the middle of two floats for its sums, as
  * where a slide is flat; then they are to be made in another way. */
 VitrailStatus vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);
+/* Those of run entropy, of arguments that vt_gpu_glrlm_small takes. */
+VitrailStatus vt_gpu_glrlm_entropies(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel);

@@ -276,7 +276,8 @@ launch(VtDevice *device, const char *name, void (*kernel)(Formal...), int64_t bl
   VT_GPU_TRY(device, vt_gpu_glrlm_overlap(device, &config, &overlap));
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(THREADS);
-  config.dynamicSmemBytes = is_shared(args) ? static_cast<size_t>(args.n_levels * args.side) * sizeof(uint64_t) : 0;
+  const int even = (args.n_levels * args.side + 1) / 2 * 2; /* two are read together */
+  config.dynamicSmemBytes = is_shared(args) ? static_cast<size_t>(even) * sizeof(uint64_t) : 0;
   config.stream = device->stream;
   const cudaError_t error = cudaLaunchKernelEx(&config, kernel, args, actual...);
   return error == cudaSuccess ? VITRAIL_OK : vt_gpu_fail(device, name, error);
@@ -401,6 +402,16 @@ finish_left(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *
   free(items);
   free(cells);
   return status;
+}
+
+VitrailStatus
+vt_gpu_glrlm_exact_entropies(VtDevice *device, const VtGpuGlrlmArgs *args, const VtGpuGlrlmMaps *maps,
+                             const VtGpuGlrlmList *list, void *memory)
+{
+  const Scratch scratch = scratch_of(args, memory);
+  VT_GPU_TRY(device, cudaMemsetAsync(scratch.n_left, 0, sizeof(uint32_t), device->stream));
+  VT_TRY(vt_gpu_glrlm_exact_list(device, args, maps, list, memory));
+  return finish_left(device, args, maps, &scratch);
 }
 
 /* Of windows between two looks at the cancel: 5 ms on an H200. */

@@ -2,7 +2,7 @@
  *
  * small-mean.cuh: a feature's mean over the four directions. Its definition adds doubles, so those of each direction are
  * kept, and rounded to float once, as their mean. Quotients of integers are the definition's own doubles. Others are known
- * to 0.75 units of their sum's last place and 2^-45 of themselves (small-values.cuh); where that does not decide the float
+ * to half a unit of their sum's last place and 2^-45 of themselves (small-values.cuh); where that does not decide the float
  * the window is deferred. Maps with a stride go this way, too, of one direction as of all: every window is made, and some are
  * written. */
 #pragma once
@@ -110,7 +110,7 @@ mean_small(const __grid_constant__ VtSmall s, const __grid_constant__ VtGpuGlrlm
     float rounded = __double2float_rn(mean);
     if (mean != mean)
       rounded = __int_as_float(0x7fc00000);
-    else if (unit > 0 && !vt_gpu_glrlm_rounds(mean, 0.75 * unit + mean * 0x1p-44, &rounded))
+    else if (unit > 0 && !vt_gpu_glrlm_rounds(mean, 0.5 * unit + mean * 0x1p-44, &rounded))
       vt_gpu_glrlm_defer(s.list, i, j, aggregate, feature);
     map.data[j * map.stride + i] = rounded;
   }

@@ -8,8 +8,8 @@
  *
  * Other values lie between two doubles, a lower and an upper one. Both are rounded to float by hand, as integers, since
  * conversions are slow: half a float's last place added, 29 bits dropped. Where they meet that is the value, as the
- * definition's double lies between them too; else the window is deferred. Of a sum S over N runs they are S / N -+ 0.75
- * units of the sum's last place, and 320 last places of a double further out, which is more than 2^-45 of S / N:
+ * definition's double lies between them too; else the window is deferred. Of a sum S over N runs they are S / N -+ half a
+ * unit of the sum's last place, and 320 last places of a double further out, which is more than 2^-45 of S / N:
  *   1 / N is known to 2^-48 + 2^-52 of itself (Newton's step from the nearest float), S and each step to 2^-53;
  *   the definition's own double, of at most 64 terms, is off by less than 66 * 2^-53;
  *   together less than 2^-46.3, and every run adds at most half a unit to S: half a unit to the quotient.
@@ -344,7 +344,7 @@ vt_small_put_fixed(const VtSmall &s, VtSmallWindows *w, int word, const uint32_t
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     const double sum = vt_small_fixed(high[k], low[k]);
-    const double least = fma(sum, w->inverse[k], -0.75), most = fma(sum, w->inverse[k], 0.75);
+    const double least = fma(sum, w->inverse[k], -0.5), most = fma(sum, w->inverse[k], 0.5);
     value[k] = vt_small_round(least, most, s.fixed_bits[word], &differ[k]);
   }
   if (FAST)

@@ -21,7 +21,8 @@ enum {
 static const float START_ROWS = 6, BEND_ROWS = 0.16f, GROUP_ROWS = 0.05f, FLAT_ROWS = 2.3f;
 /* Of long pieces, whose ends differ by more than what the rows above parts cost. */
 static const float FIRST_SHARE = 0.85f;
-static const uint32_t small_features = vt_small_of_sums | vt_small_of_lengths | 1u << VT_GLRLM_GLN;
+static const uint32_t small_features =
+  vt_small_of_sums | vt_small_of_lengths | 1u << VT_GLRLM_GLN | 1u << VT_GLRLM_RE;
 
 /* Words of shared memory: a block's tables (of sums, and of counts), and what each warp has. */
 static __host__ __device__ __forceinline__ int
@@ -443,14 +444,16 @@ make_means(VtDevice *device, const VtSmall &all, uint32_t features, int aggregat
 VitrailStatus
 vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *cancel)
 {
-  const uint32_t features = vt_gpu_glrlm_small_features(args);
+  const uint32_t entropy = 1u << VT_GLRLM_RE, wanted = vt_gpu_glrlm_small_features(args), features = wanted & ~entropy;
   /* All directions together, if they have maps of every window. */
   const uint32_t together = args->step == 1 ? args->aggregates & ((1u << VT_GLRLM_N_DIRECTIONS) - 1) : 0;
   VtSmall s = {};
   vt_gpu_glrlm_unpack(args, &s.args, &s.maps);
   if (vt_cancelled(cancel))
     return VITRAIL_CANCELLED;
-  if (together)
+  if (wanted & entropy)
+    VT_TRY(vt_gpu_glrlm_entropies(device, args, cancel));
+  if (together && features)
     VT_TRY(make(device, s, features, together, NULL, 0));
   for (int aggregate = 0; aggregate <= VT_GLRLM_MEAN; aggregate++)
     if ((args->aggregates & ~together) >> aggregate & 1)
