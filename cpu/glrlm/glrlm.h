@@ -67,8 +67,8 @@ VitrailStatus vt_cpu_glrlm_maps(const VtGlrlmWindows *args, VtCpuGlrlmMaps *maps
 VitrailStatus vt_cpu_glrlm_walk(const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps, uint32_t features,
                                 const VtCancel *cancel);
 /* The same at the window (i,j) alone, without merged maps. */
-VitrailStatus vt_cpu_glrlm_again(const VtGlrlmWindows *call, const VtCpuGlrlmMaps *of, int64_t i, int64_t j, uint32_t features,
-                                 const VtCancel *cancel);
+VitrailStatus vt_cpu_glrlm_again(const VtGlrlmWindows *call, const VtCpuGlrlmMaps *of, int64_t i, int64_t j,
+                                 uint32_t features, const VtCancel *cancel);
 /* Run entropy, of windows of which three or more have a pixel in common along a row; without merged maps. */
 VitrailStatus vt_cpu_glrlm_entropies(VtDevice *device, const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps,
                                      const VtCancel *cancel);
