@@ -29,7 +29,7 @@ enum {
   MOST_PIXELS = 1 << 22, /* at once: 32 MiB of pixels, 128 MiB of doubles */
   LIST_SIZE = 1 << 20
 };
-static const double ERROR = 1e-12;
+static const double ERROR = 1e-12; /* more than the two together */
 
 struct VtEntropies {
   VtGpuGlrlmArgs args;

@@ -35,17 +35,25 @@ vt_small_keep_quotients(const VtSmall &s, const VtSmallWindows &w, int feature, 
 }
 
 static __device__ __forceinline__ void
-vt_small_keep_counts(const VtSmall &s, const VtSmallWindows &w, const VtSmallLengths &sums, const uint32_t *levels)
+vt_small_keep_counts(const VtSmall &s, const VtSmallWindows &w, const VtSmallLengths &sums, const VtSmallLevels &levels)
 {
-  uint32_t runs[4];
+  uint32_t runs[4], runs2[4], lengths[4], grey[4];
   double four[4];
 #pragma unroll
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < 4; k++) {
     runs[k] = sums.above[k] & 0xff;
+    runs2[k] = runs[k] * runs[k];
+    lengths[k] = runs[k] * sums.length2[k] - sums.pixels[k] * sums.pixels[k];
+    grey[k] = runs[k] * levels.second[k] - levels.first[k] * levels.first[k]; /* below 2^28 */
+  }
   vt_small_keep_quotients(s, w, VT_GLRLM_LRE, sums.length2, runs);
   vt_small_keep_quotients(s, w, VT_GLRLM_RLN, sums.squares, runs);
   vt_small_keep_quotients(s, w, VT_GLRLM_RP, runs, sums.pixels);
-  vt_small_keep_quotients(s, w, VT_GLRLM_GLN, levels, runs);
+  vt_small_keep_quotients(s, w, VT_GLRLM_GLN, levels.squares, runs);
+  vt_small_keep_quotients(s, w, VT_GLRLM_RLNN, sums.squares, runs2);
+  vt_small_keep_quotients(s, w, VT_GLRLM_GLNN, levels.squares, runs2);
+  vt_small_keep_quotients(s, w, VT_GLRLM_RV, lengths, runs2);
+  vt_small_keep_quotients(s, w, VT_GLRLM_GLV, grey, runs2);
   if (!vt_small_wants(s, VT_GLRLM_SRE))
     return;
 #pragma unroll

@@ -14,6 +14,9 @@ static const uint32_t vt_small_of_sums = 1u << VT_GLRLM_LGRE | 1u << VT_GLRLM_HG
                                          | 1u << VT_GLRLM_SRHGE | 1u << VT_GLRLM_LRLGE | 1u << VT_GLRLM_LRHGE;
 static const uint32_t vt_small_of_lengths =
   1u << VT_GLRLM_SRE | 1u << VT_GLRLM_LRE | 1u << VT_GLRLM_RLN | 1u << VT_GLRLM_RP;
+/* From the same sums, but only as doubles. */
+static const uint32_t vt_small_of_doubles =
+  1u << VT_GLRLM_GLNN | 1u << VT_GLRLM_RLNN | 1u << VT_GLRLM_GLV | 1u << VT_GLRLM_RV;
 
 /* Sums of N words over the columns up to the lane's ones, together, since each step waits. A lane without a partner adds
  * nothing. */
@@ -126,9 +129,9 @@ vt_small_any(const uint32_t (*four)[VT_SMALL_COLUMNS])
 }
 
 /* Of runs by level. */
-template <bool DOWN>
+template <bool DOWN, bool MOMENTS>
 static __device__ __forceinline__ void
-vt_small_square_levels(const VtSmall &s, const VtSmallStrip &strip, uint32_t *squares)
+vt_small_sum_levels(const VtSmall &s, const VtSmallStrip &strip, VtSmallLevels *sums)
 {
   uint32_t four[VT_SMALL_LEVEL_STEP][VT_SMALL_COLUMNS];
 #pragma unroll 1
@@ -138,8 +141,11 @@ vt_small_square_levels(const VtSmall &s, const VtSmallStrip &strip, uint32_t *sq
       continue;
     vt_small_sum_up<VT_SMALL_LEVEL_STEP, DOWN>(s, four);
 #pragma unroll
-    for (int k = 0; k < VT_SMALL_LEVEL_STEP; k++)
-      vt_small_take_levels(squares, four[k]);
+    for (int k = 0; k < VT_SMALL_LEVEL_STEP; k++) {
+      vt_small_take_levels(sums->squares, four[k]);
+      if (MOMENTS)
+        vt_small_take_moments(sums, static_cast<uint32_t>(word + k), four[k]);
+    }
   }
 }
 
@@ -147,11 +153,11 @@ template <bool FAST, bool DOWN>
 static __device__ __forceinline__ void
 vt_small_put_rest(const VtSmall &s, const VtSmallStrip &strip, VtSmallWindows *w, const VtSmallLengths &lengths)
 {
-  uint32_t squares[VT_SMALL_COLUMNS] = {};
+  VtSmallLevels levels = {};
   vt_small_put_lengths<FAST>(s, w, lengths);
-  vt_small_square_levels<DOWN>(s, strip, squares);
+  vt_small_sum_levels<DOWN, false>(s, strip, &levels);
   if (s.levels)
-    vt_small_put_means<FAST>(s, *w, VT_GLRLM_GLN, squares);
+    vt_small_put_means<FAST>(s, *w, VT_GLRLM_GLN, levels.squares);
 }
 
 template <bool BENT, bool DOWN, bool DOUBLES>
@@ -172,9 +178,12 @@ vt_small_put_windows(const VtSmall &s, const VtSmallStrip &strip, const VtSmallC
   vt_small_take_lengths<1>(&lengths, four[1]);
   vt_small_take_lengths<0>(&lengths, four[0]);
   if (DOUBLES) {
-    uint32_t squares[VT_SMALL_COLUMNS] = {};
-    vt_small_square_levels<DOWN>(s, strip, squares);
-    vt_small_keep_counts(s, w, lengths, squares);
+    VtSmallLevels levels = {};
+    if (vt_small_wants(s, VT_GLRLM_GLV))
+      vt_small_sum_levels<DOWN, true>(s, strip, &levels);
+    else
+      vt_small_sum_levels<DOWN, false>(s, strip, &levels);
+    vt_small_keep_counts(s, w, lengths, levels);
     return;
   }
   vt_small_set_runs(&w, lengths);

@@ -311,6 +311,24 @@ vt_small_put_lengths(const VtSmall &s, VtSmallWindows *w, const VtSmallLengths &
     vt_small_defer(s, w->place, VT_GLRLM_SRE, VT_GLRLM_SRE, w->unsure);
 }
 
+/* Sums of four windows over their levels: of runs², and, where they are asked for, of runs * level and runs * level². */
+struct VtSmallLevels {
+  uint32_t squares[4], first[4], second[4];
+};
+
+/* four: runs of levels 4 * word + 1 to 4. */
+static __device__ __forceinline__ void
+vt_small_take_moments(VtSmallLevels *sums, uint32_t word, const uint32_t *four)
+{
+  const uint32_t base = 4 * word;
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    const uint32_t runs = __dp4a(four[k], 0x01010101u, 0u), first = __dp4a(four[k], 0x04030201u, 0u);
+    sums->first[k] += base * runs + first;
+    sums->second[k] += base * (base * runs + 2 * first) + __dp4a(four[k], 0x10090401u, 0u);
+  }
+}
+
 /* Four bytes of runs by level. */
 static __device__ __forceinline__ void
 vt_small_take_levels(uint32_t *squares, const uint32_t *four)

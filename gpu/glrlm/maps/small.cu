@@ -21,8 +21,9 @@ enum {
 static const float START_ROWS = 6, BEND_ROWS = 0.16f, GROUP_ROWS = 0.05f, FLAT_ROWS = 2.3f;
 /* Of long pieces, whose ends differ by more than what the rows above parts cost. */
 static const float FIRST_SHARE = 0.85f;
+static const uint32_t by_level = 1u << VT_GLRLM_GLN | 1u << VT_GLRLM_GLNN | 1u << VT_GLRLM_GLV;
 static const uint32_t small_features =
-  vt_small_of_sums | vt_small_of_lengths | 1u << VT_GLRLM_GLN | 1u << VT_GLRLM_RE;
+  vt_small_of_sums | vt_small_of_lengths | vt_small_of_doubles | 1u << VT_GLRLM_GLN | 1u << VT_GLRLM_RE;
 
 /* Words of shared memory: a block's tables (of sums, and of counts), and what each warp has. */
 static __host__ __device__ __forceinline__ int
@@ -285,7 +286,7 @@ plan(VtSmall *s, uint32_t features, uint32_t aggregates)
   s->fixed_bits[VT_SMALL_LRLGE] = VT_SMALL_LOW + 20; /* side^3 is below 2^12 */
   s->fixed_bits[VT_SMALL_SRLGE] = s->fixed_bits[VT_SMALL_LGRE] = 2 * VT_SMALL_LOW;
   s->features = features;
-  s->levels = features >> VT_GLRLM_GLN & 1;
+  s->levels = (features & by_level) != 0;
   s->n_level_words =
     s->levels ? (s->args.n_levels + 4 * VT_SMALL_LEVEL_STEP - 1) / (4 * VT_SMALL_LEVEL_STEP) * VT_SMALL_LEVEL_STEP : 0;
   s->n_across = VT_SMALL_SPAN - (side - 1);
@@ -453,10 +454,10 @@ vt_gpu_glrlm_small(VtDevice *device, const VtGlrlmWindows *args, const VtCancel 
     return VITRAIL_CANCELLED;
   if (wanted & entropy)
     VT_TRY(vt_gpu_glrlm_entropies(device, args, cancel));
-  if (together && features)
-    VT_TRY(make(device, s, features, together, NULL, 0));
+  if (together && (features & ~vt_small_of_doubles))
+    VT_TRY(make(device, s, features & ~vt_small_of_doubles, together, NULL, 0));
   for (int aggregate = 0; aggregate <= VT_GLRLM_MEAN; aggregate++)
-    if ((args->aggregates & ~together) >> aggregate & 1)
-      VT_TRY(make_means(device, s, features, aggregate, cancel));
+    if (args->aggregates >> aggregate & 1)
+      VT_TRY(make_means(device, s, together >> aggregate & 1 ? features & vt_small_of_doubles : features, aggregate, cancel));
   return VITRAIL_OK;
 }
