@@ -8,15 +8,14 @@
  * n * log2(n) is an integer times 2^-43, off by less than 2^-44 and 2^-52 of itself: sums do not depend on their order. An
  * entropy is off by less than that, and the definition's own, of terms that are each off by a few last places, by less than
  * `error`. Where both do not decide the float the window is done again by the definition. */
-#include "glrlm.h"
 #include "planes.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ACROSS = 64, DOWN = 192, FIXED_BITS = 43 }; /* windows of a block, by their pixels */
+enum { ACROSS = 64, DOWN = 192 }; /* of a block: pixels, so few that they stay in the cache */
+enum { FIXED_BITS = 43 };
 
 typedef struct Plan {
   const VtGlrlmWindows *args;
@@ -25,19 +24,17 @@ typedef struct Plan {
   double error;
   uint64_t *whole, *more; /* n * log2(n), to the window's pixels; what a count adds as it grows by one, and 0 */
   int32_t side, n_pixels;
-  int64_t max_windows, max_rows, n_across, n_down; /* of a block, and the blocks */
+  VtCpuBlocks blocks;
   bool direction[VT_GLRLM_N_DIRECTIONS];
-  atomic_llong next; /* block to be taken */
-  atomic_int status; /* the first failure */
 } Plan;
 
 typedef struct Work { /* of one thread */
   Plan *plan;
   VtCpuBlock block;
   VtCpuRuns runs;
-  uint16_t *counts;      /* [level][length], of no level and no length too */
-  double *means;         /* of the block's windows, over the directions */
-  int64_t i, j, n, rows; /* the block's windows */
+  uint16_t *counts; /* [level][length], of no level and no length too */
+  double *means;    /* of the block's windows, over the directions */
+  VtCpuPart part;   /* the block's windows */
 } Work;
 
 /* A column of windows on its way down. */
@@ -139,7 +136,7 @@ static VitrailStatus
 run_column(Work *work, int direction, int64_t i)
 {
   const Plan *plan = work->plan;
-  const int64_t step = plan->args->step, n = (work->rows - 1) * step + plan->side;
+  const int64_t step = plan->args->step, n = (work->part.rows - 1) * step + plan->side;
   const int64_t x = direction == VT_GLRLM_DIR_M1_1 ? work->block.width - plan->side - i * step : i * step;
   const int32_t pitch = plan->side + 1;
   Column c = { work->counts, plan->more, 0, 0, pitch, plan->n_pixels };
@@ -155,8 +152,8 @@ run_column(Work *work, int direction, int64_t i)
     /* Runs of one kind have no entropy; of no runs no number. */
     const double value =
       c.n_runs ? ldexp((double)(plan->whole[c.n_runs] - c.sum), -FIXED_BITS) / c.n_runs : (double)NAN;
-    work->means[j * work->n + i] += value;
-    status = finish(work, direction, work->i + i, work->j + j, value);
+    work->means[j * work->part.n + i] += value;
+    status = finish(work, direction, work->part.i + i, work->part.j + j, value);
   }
   return status;
 }
@@ -168,11 +165,11 @@ run_block(Work *work)
   const VtGlrlmWindows *a = plan->args;
   VtCpuBlock *b = &work->block;
   VitrailStatus status = VITRAIL_OK;
-  b->width = (work->n - 1) * a->step + plan->side;
-  b->height = (work->rows - 1) * a->step + plan->side;
+  b->width = (work->part.n - 1) * a->step + plan->side;
+  b->height = (work->part.rows - 1) * a->step + plan->side;
   b->stride = b->width;
-  vt_cpu_block_fill(b, &a->src, a->x0 + work->i * a->step - a->half, a->y0 + work->j * a->step - a->half);
-  memset(work->means, 0, (size_t)(work->n * work->rows) * sizeof *work->means);
+  vt_cpu_block_fill(b, &a->src, a->x0 + work->part.i * a->step - a->half, a->y0 + work->part.j * a->step - a->half);
+  memset(work->means, 0, (size_t)(work->part.n * work->part.rows) * sizeof *work->means);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++) {
     const bool mirrored = d == VT_GLRLM_DIR_M1_1;
     if (!plan->direction[d])
@@ -183,12 +180,12 @@ run_block(Work *work)
     work->runs.level = mirrored ? b->mirror : b->level;
     work->runs.mirror = mirrored ? b->level : b->mirror;
     vt_cpu_runs_fill(&work->runs);
-    for (int64_t i = 0; i < work->n && status == VITRAIL_OK; i++)
+    for (int64_t i = 0; i < work->part.n && status == VITRAIL_OK; i++)
       status = vt_cancelled(plan->cancel) ? VITRAIL_CANCELLED : run_column(work, d, i);
   }
-  for (int64_t k = 0; k < work->n * work->rows && status == VITRAIL_OK; k++)
-    status =
-      finish(work, VT_GLRLM_MEAN, work->i + k % work->n, work->j + k / work->n, work->means[k] / VT_GLRLM_N_DIRECTIONS);
+  for (int64_t k = 0; k < work->part.n * work->part.rows && status == VITRAIL_OK; k++)
+    status = finish(work, VT_GLRLM_MEAN, work->part.i + k % work->part.n, work->part.j + k / work->part.n,
+                    work->means[k] / VT_GLRLM_N_DIRECTIONS);
   return status;
 }
 
@@ -196,9 +193,10 @@ static bool
 open_work(Work *work)
 {
   const Plan *plan = work->plan;
-  const size_t windows = (size_t)(plan->max_windows * plan->max_rows), step = (size_t)plan->args->step;
+  const size_t windows = (size_t)(plan->blocks.max_windows * plan->blocks.max_rows), step = (size_t)plan->args->step;
   const size_t side = (size_t)plan->side, n_counts = ((size_t)plan->args->n_levels + 1) * (side + 1);
-  const size_t pixels = (((size_t)plan->max_windows - 1) * step + side) * (((size_t)plan->max_rows - 1) * step + side);
+  const size_t pixels =
+    (((size_t)plan->blocks.max_windows - 1) * step + side) * (((size_t)plan->blocks.max_rows - 1) * step + side);
   work->means = malloc(windows * sizeof *work->means + (n_counts + 2 * pixels) * sizeof(uint16_t) + 2 * pixels);
   if (!work->means)
     return false;
@@ -217,22 +215,11 @@ static void
 work_on(void *user, uint32_t index)
 {
   Plan *plan = user;
-  const VtImage *map = &plan->args->dst[0];
   Work work = { .plan = plan };
   VitrailStatus status = open_work(&work) ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
-  while (status == VITRAIL_OK && atomic_load(&plan->status) == VITRAIL_OK) {
-    const int64_t block = atomic_fetch_add(&plan->next, 1);
-    if (block >= plan->n_across * plan->n_down)
-      break;
-    work.i = block % plan->n_across * plan->max_windows;
-    work.j = block / plan->n_across * plan->max_rows;
-    work.n = map->width - work.i < plan->max_windows ? map->width - work.i : plan->max_windows;
-    work.rows = map->height - work.j < plan->max_rows ? map->height - work.j : plan->max_rows;
+  while (status == VITRAIL_OK && vt_cpu_blocks_take(&plan->blocks, &work.part))
     status = run_block(&work);
-  }
-  int before = VITRAIL_OK;
-  if (status != VITRAIL_OK)
-    atomic_compare_exchange_strong(&plan->status, &before, status);
+  vt_cpu_blocks_end(&plan->blocks, status);
   free(work.means);
 }
 
@@ -255,22 +242,18 @@ VitrailStatus
 vt_cpu_glrlm_entropies(VtDevice *device, const VtGlrlmWindows *args, const VtCpuGlrlmMaps *maps, const VtCancel *cancel)
 {
   const uint32_t n_threads = vt_cpu_n_threads(device);
-  const int64_t side = 2 * args->half + 1, across = ACROSS / args->step + 1, width = args->dst[0].width;
-  const int64_t down = (DOWN + 4 * side) / args->step, height = args->dst[0].height;
+  const int64_t side = 2 * args->half + 1, step = args->step;
   Plan plan = {
     .args = args, .maps = maps, .cancel = cancel, .side = (int32_t)side, .n_pixels = (int32_t)(side * side)
   };
-  plan.error = 4e-16 * (double)(side * side + 64) * log2((double)(side * side));
-  plan.max_windows = width < across ? width : across;
-  plan.max_rows = height < down ? height : down;
-  plan.n_across = (width - 1) / plan.max_windows + 1;
-  plan.n_down = (height - 1) / plan.max_rows + 1;
+  plan.error = 4e-16 * (double)(side * side + 64) * log2((double)(side * side)); /* as on CUDA */
+  vt_cpu_blocks_cut(&plan.blocks, args, ACROSS / step + 1, (DOWN + 4 * side) / step, n_threads);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     plan.direction[d] = args->aggregates >> d & 1 || args->aggregates >> VT_GLRLM_MEAN & 1;
   if (!fill_tables(&plan))
     return VITRAIL_OUT_OF_MEMORY;
-  const int64_t n_blocks = plan.n_across * plan.n_down;
+  const int64_t n_blocks = plan.blocks.n_across * plan.blocks.n_down;
   vt_cpu_parallel_for(device, n_blocks < n_threads ? (uint32_t)n_blocks : n_threads, work_on, &plan);
   free(plan.whole);
-  return atomic_load(&plan.status);
+  return atomic_load(&plan.blocks.status);
 }

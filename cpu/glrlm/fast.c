@@ -3,12 +3,10 @@
  * Windows at a cost that does not grow with their area: sums slide from window to window (planes.h), and all features and
  * aggregates of a call share them (windows.h). All sums are integers, so the result is that of serial.c to the bit. Run
  * entropy has a way of its own (entropy.c); of merged directions it is left to serial.c, as are windows far apart, which share
- * nothing. Blocks of windows are
- * worked out on their own, so any number of threads takes them. */
+ * nothing. Blocks of windows are worked out on their own, so any number of threads takes them. */
 #include "../simd.h"
 #include "windows.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,10 +19,8 @@ typedef struct Plan { /* of a call: read by all threads */
   VtCpuGlrlmMaps maps;
   VtCpuWanted wanted;
   bool direction[VT_GLRLM_N_DIRECTIONS];
-  int64_t max_windows, max_rows, n_across, n_down; /* of a block, and the blocks */
+  VtCpuBlocks blocks;
   void *tables;
-  atomic_llong next; /* block to be taken */
-  atomic_int status; /* the first failure */
 } Plan;
 
 typedef struct Work { /* of one thread */
@@ -127,7 +123,7 @@ take_all(Work *work)
   const VtCpuBlock *b = &work->block;
   const size_t pixels = (size_t)(b->stride * b->height);
   work->used = 0;
-  work->merged.pitch = plan->max_windows + 2 * VT_CPU_CHUNK;
+  work->merged.pitch = plan->blocks.max_windows + 2 * VT_CPU_CHUNK;
   work->columns = take(work, 0, 0);
   for (int d = 0; d < VT_GLRLM_N_DIRECTIONS; d++)
     if (plan->direction[d])
@@ -261,30 +257,21 @@ static void
 work_on(void *user, uint32_t index)
 {
   Plan *plan = user;
-  const VtImage *map = &plan->args->dst[0];
-  const int64_t step = plan->wanted.step, n_blocks = plan->n_across * plan->n_down;
+  const int64_t step = plan->wanted.step;
   Work work = { .plan = plan };
+  VtCpuPart part;
   work.block.side = plan->wanted.side;
-  work.block.width = (plan->max_windows - 1) * step + work.block.side;
-  work.block.height = (plan->max_rows - 1) * step + work.block.side;
+  work.block.width = (plan->blocks.max_windows - 1) * step + work.block.side;
+  work.block.height = (plan->blocks.max_rows - 1) * step + work.block.side;
   work.block.stride = work.block.width + (work.block.side + VT_CPU_LANES - 1) / VT_CPU_LANES * VT_CPU_LANES;
   take_all(&work);
   work.memory = aligned_alloc(64, work.used);
   VitrailStatus status = work.memory ? VITRAIL_OK : VITRAIL_OUT_OF_MEMORY;
   if (work.memory)
     take_all(&work);
-  while (status == VITRAIL_OK && atomic_load(&plan->status) == VITRAIL_OK) {
-    const int64_t block = atomic_fetch_add(&plan->next, 1);
-    if (block >= n_blocks)
-      break;
-    const int64_t i = block % plan->n_across * plan->max_windows, j = block / plan->n_across * plan->max_rows;
-    const int64_t n = map->width - i, rows = map->height - j;
-    status = run_block(&work, i, j, n < plan->max_windows ? n : plan->max_windows,
-                       rows < plan->max_rows ? rows : plan->max_rows);
-  }
-  int before = VITRAIL_OK;
-  if (status != VITRAIL_OK)
-    atomic_compare_exchange_strong(&plan->status, &before, status);
+  while (status == VITRAIL_OK && vt_cpu_blocks_take(&plan->blocks, &part))
+    status = run_block(&work, part.i, part.j, part.n, part.rows);
+  vt_cpu_blocks_end(&plan->blocks, status);
   free(work.memory);
 }
 
@@ -295,16 +282,8 @@ work_on(void *user, uint32_t index)
 static void
 plan_blocks(Plan *plan, uint32_t n_threads)
 {
-  const VtGlrlmWindows *a = plan->args;
-  const int64_t side = plan->wanted.side, width = a->dst[0].width, height = a->dst[0].height;
-  const int64_t across = (ACROSS + 4 * side) / a->step, down = (DOWN + 8 * side) / a->step;
-  plan->max_windows = width < across ? width : across;
-  plan->max_rows = height < down ? height : down;
-  plan->n_across = (width - 1) / plan->max_windows + 1;
-  while (n_threads > 1 && plan->max_rows > 2 * side / a->step + 1
-         && plan->n_across * ((height - 1) / plan->max_rows + 1) < 4 * (int64_t)n_threads)
-    plan->max_rows = (plan->max_rows + 1) / 2;
-  plan->n_down = (height - 1) / plan->max_rows + 1;
+  const int64_t side = plan->wanted.side, step = plan->args->step;
+  vt_cpu_blocks_cut(&plan->blocks, plan->args, (ACROSS + 4 * side) / step, (DOWN + 8 * side) / step, n_threads);
 }
 
 static int32_t
@@ -492,8 +471,8 @@ vt_cpu_glrlm_fast(VtDevice *device, const VtGlrlmWindows *args, const VtCancel *
     plan.windows = VT_CPU_BEST(vt_cpu_small_windows);
   if (!(small ? plan_small : plan_tables)(&plan.wanted, &plan.tables))
     return VITRAIL_OUT_OF_MEMORY;
-  const int64_t n_blocks = plan.n_across * plan.n_down;
+  const int64_t n_blocks = plan.blocks.n_across * plan.blocks.n_down;
   vt_cpu_parallel_for(device, n_blocks < n_threads ? (uint32_t)n_blocks : n_threads, work_on, &plan);
   free(plan.tables);
-  return atomic_load(&plan.status);
+  return atomic_load(&plan.blocks.status);
 }

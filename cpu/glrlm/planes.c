@@ -3,6 +3,44 @@
 
 #include <string.h>
 
+void
+vt_cpu_blocks_cut(VtCpuBlocks *blocks, const VtGlrlmWindows *a, int64_t across, int64_t down, uint32_t n_threads)
+{
+  const int64_t side = 2 * a->half + 1, width = a->dst[0].width, height = a->dst[0].height;
+  blocks->width = width;
+  blocks->height = height;
+  blocks->max_windows = width < across ? width : across;
+  blocks->max_rows = height < down ? height : down;
+  blocks->n_across = (width - 1) / blocks->max_windows + 1;
+  while (n_threads > 1 && blocks->max_rows > 2 * side / a->step + 1
+         && blocks->n_across * ((height - 1) / blocks->max_rows + 1) < 4 * (int64_t)n_threads)
+    blocks->max_rows = (blocks->max_rows + 1) / 2;
+  blocks->n_down = (height - 1) / blocks->max_rows + 1;
+}
+
+bool
+vt_cpu_blocks_take(VtCpuBlocks *blocks, VtCpuPart *part)
+{
+  if (atomic_load(&blocks->status) != VITRAIL_OK)
+    return false;
+  const int64_t block = atomic_fetch_add(&blocks->next, 1);
+  if (block >= blocks->n_across * blocks->n_down)
+    return false;
+  part->i = block % blocks->n_across * blocks->max_windows;
+  part->j = block / blocks->n_across * blocks->max_rows;
+  part->n = blocks->width - part->i < blocks->max_windows ? blocks->width - part->i : blocks->max_windows;
+  part->rows = blocks->height - part->j < blocks->max_rows ? blocks->height - part->j : blocks->max_rows;
+  return true;
+}
+
+void
+vt_cpu_blocks_end(VtCpuBlocks *blocks, VitrailStatus status)
+{
+  int before = VITRAIL_OK;
+  if (status != VITRAIL_OK)
+    atomic_compare_exchange_strong(&blocks->status, &before, status);
+}
+
 /* Widens the block's range of levels by n of them. */
 static void
 note_levels(VtCpuBlock *block, const uint16_t *level, int64_t n)

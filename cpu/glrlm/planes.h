@@ -17,6 +17,8 @@
 
 #include "glrlm.h"
 
+#include <stdatomic.h>
+
 typedef enum VtCpuAlong { VT_CPU_ALONG_ROW, VT_CPU_ALONG_COLUMN, VT_CPU_ALONG_DIAGONAL } VtCpuAlong;
 
 enum { VT_CPU_LANES = 16 };
@@ -36,6 +38,27 @@ typedef struct VtCpuRuns {
   uint8_t *back;
   uint8_t *ahead; /* mirrored: ahead of column x stands at width - 1 - x */
 } VtCpuRuns;
+
+/* A call's windows, cut into blocks that threads take until there are none. */
+typedef struct VtCpuBlocks {
+  int64_t width, height;                           /* of a map */
+  int64_t max_windows, max_rows, n_across, n_down; /* of a block, and the blocks */
+  atomic_llong next;                               /* block to be taken */
+  atomic_int status;                               /* the first failure */
+} VtCpuBlocks;
+
+/* n windows of each of so many rows, from (i,j) on. */
+typedef struct VtCpuPart {
+  int64_t i, j, n, rows;
+} VtCpuPart;
+
+/* Blocks of at most across x down windows, and so small that every thread gets some. */
+void vt_cpu_blocks_cut(VtCpuBlocks *blocks, const VtGlrlmWindows *args, int64_t across, int64_t down,
+                       uint32_t n_threads);
+/* False: there are none left, or a thread has failed. [any] */
+bool vt_cpu_blocks_take(VtCpuBlocks *blocks, VtCpuPart *part);
+/* A thread's last status; the first that is not VITRAIL_OK counts. [any] */
+void vt_cpu_blocks_end(VtCpuBlocks *blocks, VitrailStatus status);
 
 /* The part of src whose first pixel is (x,y), which may lie outside. */
 void vt_cpu_block_fill(VtCpuBlock *block, const VtImage *src, int64_t x, int64_t y);
