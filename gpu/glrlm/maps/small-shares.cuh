@@ -13,7 +13,6 @@
 
 enum {
   VT_SMALL_WEIGH_THREADS = 256,
-  VT_SMALL_PART = 24,       /* rows */
   VT_SMALL_PLACES = 1024,   /* most blocks */
   VT_SMALL_WEIGH_ROWS = 10, /* read at once */
   VT_SMALL_GROUPS_STEP = 4, /* rows looked at for groups of levels: one of so many */
@@ -27,8 +26,7 @@ struct VtSmallCut {
   uint32_t ended;                          /* blocks that have weighed their cells: 0 between launches */
   uint32_t warps[VT_SMALL_MOST_SETS + 1];  /* where a set's warps begin */
   float piece[VT_SMALL_MOST_SETS];         /* what a warp's piece of a set costs */
-  uint32_t rest[VT_SMALL_MOST_SETS];       /* where on a set's line the parts begin that are taken at the end */
-  uint32_t taken[VT_SMALL_MOST_SETS];      /* of them */
+  uint32_t mixed[VT_SMALL_MOST_SETS];      /* so many of its warps are beside those of another set: VT_SMALL_SLOWER */
   uint32_t places[VT_SMALL_PLACES];        /* the mark: a block has this place */
   /* Of sets: what all costs are to be multiplied by, learnt from the last launches; what pieces were said to cost in the
    * last one, and how long they took together. */
@@ -36,6 +34,9 @@ struct VtSmallCut {
   float2 cells[VT_SMALL_CELLS]; /* of strips, then of bands of rows: steps of bends for a lane and row; groups of levels */
   VtSmallCost before[VT_SMALL_CELLS + 1]; /* how often all cells before have what has a cost */
 };
+
+/* A warp among those of another set takes so much longer: they don't share code. */
+#define VT_SMALL_SLOWER 0.04f
 
 static __device__ __forceinline__ VtSmallCost
 vt_small_scaled(const VtSmallCost &cost, float scale)
@@ -198,8 +199,16 @@ vt_small_sum_cells(const VtSmall &s, VtSmallCost *all)
   float2 cells[VT_SMALL_THREAD_CELLS], sum = {};
   int strip = s.n_bands ? from / s.n_bands : 0, band = from - strip * s.n_bands;
 #pragma unroll
-  for (int k = 0; k < VT_SMALL_THREAD_CELLS; k++) {
+  for (int k = 0; k < VT_SMALL_THREAD_CELLS; k++)
     cells[k] = k < each && from + k < n ? __ldcg(s.cut->cells + from + k) : float2{};
+  /* Steps are of rows that come in. Rows that go out have those of the cell above, in the same passes. */
+  float above = band > 0 && from < n ? __ldcg(s.cut->cells + from - 1).x : 0;
+#pragma unroll
+  for (int k = 0, at = band; k < VT_SMALL_THREAD_CELLS; k++) {
+    const float steps = cells[k].x;
+    cells[k].x = k < each && from + k < n ? fmaxf(steps, at > 0 ? above : 0) : 0;
+    above = steps;
+    at = at + 1 == s.n_bands ? 0 : at + 1;
     sum = { sum.x + cells[k].x, sum.y + cells[k].y };
   }
   sum = vt_small_before(sum);
@@ -208,6 +217,8 @@ vt_small_sum_cells(const VtSmall &s, VtSmallCost *all)
     const float rows = static_cast<float>(strip) * static_cast<float>(s.args.height) + static_cast<float>(band) * cell_rows;
     const VtSmallCost before = { static_cast<float>(strip + (band > 0)), rows, sum.x * cell_rows, sum.y * cell_rows };
     s.cut->before[from + k] = before;
+    if (from + k < n)
+      s.cut->cells[from + k] = cells[k];
     if (from + k == n && n > 0)
       *all = before;
     sum = { sum.x + cells[k].x, sum.y + cells[k].y };
@@ -260,6 +271,14 @@ vt_small_class_end(const VtSmall &s, float part, bool any)
   return max(end, 0) + n_begun;
 }
 
+/* Warps of a set that begins with whole blocks, without a few in a block of another set, which are slow there. */
+static __device__ __forceinline__ int
+vt_small_few_or_many(int n, int n_warps)
+{
+  const int beyond = n % n_warps, few = n_warps / 4;
+  return beyond <= few ? n - beyond : n_warps - beyond <= few ? n + n_warps - beyond : n;
+}
+
 /* Warps for each set, by a warp: so many that all pieces, with the rows above them, cost the same. A class has whole
  * blocks: counts, sums, each along diagonals and not. A warp is slow among those of another class. */
 static __device__ __forceinline__ void
@@ -276,16 +295,17 @@ vt_small_share_out(const VtSmall &s, float scale, const VtSmallCost &all)
   const int before = __shfl_up_sync(~0u, end, 2), begin = lane < 2 ? 0 : before, n_warps = (end - begin) * s.n_warps;
   const float first = set % 2 ? other : part;
   int middle = static_cast<int>(static_cast<float>(n_warps) * __fdividef(first, part + other) + 0.5f);
+  middle = vt_small_few_or_many(middle, s.n_warps);
   middle = first > 0 && first < part + other ? min(max(middle, 1), n_warps - 1) : middle;
   const int n = set % 2 ? n_warps - middle : middle;
   if (lane >= VT_SMALL_MOST_SETS)
     return;
   s.cut->scale[set] = scale;
   s.cut->took[set] = 0;
-  s.cut->expected[set] = s.learns ? s.share * cost + static_cast<float>(n) * one.start : 0;
-  s.cut->piece[set] = __fdividef(s.share * cost, static_cast<float>(n));
-  s.cut->rest[set] = static_cast<uint32_t>(s.cost[set].row > 0 ? s.n_strips * s.args.height : 0);
-  s.cut->taken[set] = 0;
+  s.cut->expected[set] = s.learns ? cost + static_cast<float>(n) * one.start : 0;
+  const int beyond = middle % s.n_warps, mixed = min(set % 2 ? (s.n_warps - beyond) % s.n_warps : beyond, n);
+  s.cut->mixed[set] = static_cast<uint32_t>(mixed);
+  s.cut->piece[set] = __fdividef(cost, static_cast<float>(n) - static_cast<float>(mixed) * VT_SMALL_SLOWER);
   s.cut->warps[set] = static_cast<uint32_t>(begin * s.n_warps + (set % 2 ? middle : 0));
 }
 
@@ -361,15 +381,6 @@ __launch_bounds__(VT_SMALL_WEIGH_THREADS)
     s.cut->ended = 0; /* as it was */
     s.cut->warps[VT_SMALL_MOST_SETS] = static_cast<uint32_t>(s.n_blocks * s.n_warps);
   }
-  __threadfence();
-  __syncthreads();
-  if (s.share < 1 && s.cost[warp].row > 0) {
-    const float dealt = s.share * vt_small_cost_of(vt_small_scaled(s.cost[warp], __ldcg(s.cut->scale + warp)), all);
-    const float two[2] = { dealt, dealt };
-    uint32_t rest[2];
-    vt_small_rows_after(s, static_cast<int>(warp), two, rest);
-    s.cut->rest[warp] = rest[0];
-  }
 }
 
 /* --- pieces --- */
@@ -405,34 +416,18 @@ vt_small_piece(const VtSmall &s, uint32_t place)
   const uint32_t lane = threadIdx.x % VT_SLIDE_WARP;
   const uint32_t begin = lane <= VT_SMALL_MOST_SETS ? __ldcg(s.cut->warps + lane) : ~0u;
   const float costs = __ldcg(s.cut->piece + lane % VT_SMALL_MOST_SETS);
-  const uint32_t rests = __ldcg(s.cut->rest + lane % VT_SMALL_MOST_SETS);
+  const uint32_t mixed = __ldcg(s.cut->mixed + lane % VT_SMALL_MOST_SETS);
   const uint32_t set = 31 - static_cast<uint32_t>(__clz(static_cast<int>(__ballot_sync(~0u, begin <= warp))));
   const uint32_t at = warp - __shfl_sync(~0u, begin, set), next = __shfl_sync(~0u, begin, set + 1);
   const float cost = __shfl_sync(~0u, costs, set);
-  const uint32_t rest = __shfl_sync(~0u, rests, set);
-  const float ends[2] = { static_cast<float>(at) * cost, static_cast<float>(at + 1) * cost };
+  const int n = static_cast<int>(next + at - warp), n_mixed = static_cast<int>(__shfl_sync(~0u, mixed, set));
+  float ends[2];
   uint32_t rows[2];
-  vt_small_rows_after(s, static_cast<int>(set), ends, rows);
-  return { set, at == 0 ? 0 : rows[0], warp + 1 == next ? rest : rows[1] };
-}
-
-/* Takes some of what is left of this set, or else of another; false: there is nothing. */
-static __device__ __forceinline__ bool
-vt_small_next_part(const VtSmall &s, VtSmallPiece *piece)
-{
-  const uint32_t lane = threadIdx.x % VT_SLIDE_WARP, line = static_cast<uint32_t>(s.n_strips * s.args.height);
-  const uint32_t set = lane % VT_SMALL_MOST_SETS, rest = __ldcg(s.cut->rest + set);
-  while (s.share < 1) {
-    const bool any = s.cost[set].row > 0 && rest < line && rest + __ldcg(s.cut->taken + set) * VT_SMALL_PART < line;
-    const uint32_t sets = __ballot_sync(~0u, any && lane == set), others = sets >> piece->set << piece->set;
-    if (!sets)
-      return false;
-    piece->set = static_cast<uint32_t>(__ffs(static_cast<int>(others ? others : sets))) - 1;
-    const uint32_t part = __shfl_sync(~0u, lane == 0 ? atomicAdd(s.cut->taken + piece->set, 1u) : 0, 0);
-    piece->from = __shfl_sync(~0u, rest, piece->set) + part * VT_SMALL_PART;
-    piece->to = min(piece->from + VT_SMALL_PART, line);
-    if (piece->from < piece->to)
-      return true;
+#pragma unroll
+  for (int k = 0; k < 2; k++) {
+    const int before = static_cast<int>(at) + k, slower = set % 2 ? min(before, n_mixed) : max(before - (n - n_mixed), 0);
+    ends[k] = (static_cast<float>(before) - static_cast<float>(slower) * VT_SMALL_SLOWER) * cost;
   }
-  return false;
+  vt_small_rows_after(s, static_cast<int>(set), ends, rows);
+  return { set, at == 0 ? 0 : rows[0], warp + 1 == next ? static_cast<uint32_t>(s.n_strips * s.args.height) : rows[1] };
 }

@@ -9,8 +9,7 @@
 
 enum {
   THREADS = 256,
-  LEAST_SHARED_ROWS = 256, /* of a warp */
-  LEAST_LEARNT_ROWS = 16,
+  LEAST_LEARNT_ROWS = 16, /* of a warp */
   MEAN_WINDOWS = 1 << 22, /* at once: 128 MiB of doubles */
   LIST_SIZE = 1 << 20,
   OWN_WORDS = 4, /* of shared memory, that slide_small has beside those */
@@ -18,9 +17,7 @@ enum {
   LENGTHS = VT_SMALL_ROWS * VT_SLIDE_WARP /* words of remembered rows */
 };
 /* Costs of a set's pieces in rows; what a set costs more or less than another one is learnt (vt_small_learn). */
-static const float START_ROWS = 6, BEND_ROWS = 0.16f, GROUP_ROWS = 0.05f, FLAT_ROWS = 2.3f;
-/* Of long pieces, whose ends differ by more than what the rows above parts cost. */
-static const float FIRST_SHARE = 0.85f;
+static const float START_ROWS = 6, BEND_ROWS[] = { 0.2f, 0.16f } /* counts, sums */, GROUP_ROWS = 0.05f, FLAT_ROWS = 2.3f;
 static const uint32_t by_level = 1u << VT_GLRLM_GLN | 1u << VT_GLRLM_GLNN | 1u << VT_GLRLM_GLV;
 static const uint32_t small_features =
   vt_small_of_sums | vt_small_of_lengths | vt_small_of_doubles | 1u << VT_GLRLM_GLN | 1u << VT_GLRLM_RE;
@@ -170,21 +167,17 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
   vt_gpu_glrlm_start_next();
   if (__ldcg(s.refused) == s.mark)
     return;
-  VtSmallPiece piece = vt_small_piece(s, place);
-  const uint32_t began = static_cast<uint32_t>(clock());
-  bool first = true;
+  const VtSmallPiece piece = vt_small_piece(s, place);
+  /* In memory, since rows need all registers. */
+  volatile uint32_t from = piece.from, to = piece.to, set = piece.set, began = static_cast<uint32_t>(clock());
 #pragma unroll 1
-  do {
-#pragma unroll 1
-    while (piece.from < piece.to) {
-      const uint32_t strip = piece.from / rows, row = piece.from - strip * rows, n = min(piece.to - piece.from, rows - row);
-      do_rows<DOUBLES>(s, words, memory, piece.set, strip, row, static_cast<int>(n));
-      piece.from += n;
-    }
-    if (first && threadIdx.x % VT_SLIDE_WARP == 0)
-      atomicAdd(s.cut->took + piece.set, static_cast<float>(static_cast<uint32_t>(clock()) - began));
-    first = false;
-  } while (vt_small_next_part(s, &piece));
+  while (from < to) {
+    const uint32_t strip = from / rows, row = from - strip * rows, n = min(to - from, rows - row);
+    from = from + n;
+    do_rows<DOUBLES>(s, words, memory, set, strip, row, static_cast<int>(n));
+  }
+  if (threadIdx.x % VT_SLIDE_WARP == 0)
+    atomicAdd(s.cut->took + set, static_cast<float>(static_cast<uint32_t>(clock()) - began));
 }
 
 /* --- tables --- */
@@ -269,7 +262,7 @@ plan_sets(VtSmall *s, uint32_t features, uint32_t aggregates)
     s->sets[k] = VtSmallSet{ order[d], sums != 0 };
     if (!(features & (sums ? vt_small_of_sums : ~vt_small_of_sums)) || !(aggregates >> order[d] & 1))
       continue;
-    s->cost[k] = VtSmallCost{ START_ROWS, 1, d < 2 ? BEND_ROWS : 0, s->levels && !sums ? GROUP_ROWS : 0 };
+    s->cost[k] = VtSmallCost{ START_ROWS, 1, d < 2 ? BEND_ROWS[sums] : 0, s->levels && !sums ? GROUP_ROWS : 0 };
     s->n_sets++;
   }
 }
@@ -320,7 +313,6 @@ plan_warps(VtDevice *device, VtSmall *s)
   if (n <= 0 || s->n_blocks < s->n_sets || s->n_blocks > VT_SMALL_PLACES)
     return VITRAIL_UNSUPPORTED;
   const int64_t rows = s->n_strips * s->args.height * s->n_sets / (s->n_blocks * s->n_warps);
-  s->share = rows < LEAST_SHARED_ROWS ? 1 : FIRST_SHARE;
   s->learns = rows >= LEAST_LEARNT_ROWS;
   s->flat = FLAT_ROWS / static_cast<float>(s->learns ? rows : INT64_C(16));
   return VITRAIL_OK;

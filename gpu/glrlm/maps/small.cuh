@@ -84,7 +84,6 @@ struct VtSmall {
   VtSmallCost cost[VT_SMALL_MOST_SETS];
   VtSmallSet sets[VT_SMALL_MOST_SETS]; /* counts first, those along diagonals first */
   int32_t n_sets;                      /* wanted */
-  float share; /* of the work that is dealt out before */
   float flat;  /* a step of bends costs so much more for each one that a row has: many make pieces short, and the rows above
                   each of them cost as much as ever */
   bool has_sums, learns;
