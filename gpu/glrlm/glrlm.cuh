@@ -27,6 +27,7 @@ struct VtGpuGlrlmList {
   VtGpuGlrlmItem *items;
   uint32_t *count;
   uint32_t size;
+  bool early; /* its count was 0 before the kernel that fills it began: items may be made while others are listed */
 };
 
 struct VtGpuGlrlmMaps {

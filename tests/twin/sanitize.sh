@@ -20,7 +20,7 @@ profile() { # PROGRAM
   case $1 in
   twin-distance) VT_ROUNDS=0.0015 ;;
   twin-geodesic) VT_ROUNDS=0.01 ;;
-  twin-glrlm-maps) VT_ROUNDS=0.13 VT_TWIN_SIDE=32 ;;
+  twin-glrlm-maps) VT_ROUNDS=0.15 VT_TWIN_SIDE=32 ;;
   twin-reconstruct) VT_ROUNDS=0.01 VT_TWIN_SIDE=40 ;;
   twin-region-slots) VT_ROUNDS=0.04 VT_TWIN_SIDE=130 ;;
   twin-wave) VT_TWIN_SIDE=16 ;;

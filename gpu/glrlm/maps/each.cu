@@ -197,21 +197,52 @@ value_of(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, uint64_t *sums)
 }
 
 template <bool SHARED>
-static __device__ void
-write_value(const VtGpuGlrlmArgs &args, const VtGpuGlrlmMaps &maps, const VtGpuGlrlmItem &item, const Scratch &scratch)
+static __device__ double
+make_value(const VtGpuGlrlmArgs &args, const VtGpuGlrlmItem &item, const Scratch &scratch)
 {
   extern __shared__ uint64_t shared_sums[];
-  const double value = SHARED ? value_of<true>(args, item, shared_sums)
-                              : value_of<false>(args, item, scratch.sums + blockIdx.x * scratch.sums_size);
+  return SHARED ? value_of<true>(args, item, shared_sums)
+                : value_of<false>(args, item, scratch.sums + blockIdx.x * scratch.sums_size);
+}
+
+static __device__ void
+write_value(const VtGpuGlrlmArgs &args, const VtGpuGlrlmMaps &maps, const VtGpuGlrlmItem &item, const Scratch &scratch,
+            double value)
+{
   if (threadIdx.x != 0)
     return;
   const VtGpuGlrlmMap map = maps.map[item.aggregate][item.feature];
   float rounded = __double2float_rn(value);
   const double error = 4e-16 * (args.side * args.side + 64) * value; /* of logarithms, and of sums in their wake */
   if (item.feature == VT_GLRLM_RE && value > 0 && !vt_gpu_glrlm_rounds(value, error, &rounded))
-    vt_gpu_glrlm_defer(VtGpuGlrlmList{ scratch.left, scratch.n_left, MAX_LEFT }, item.i, item.j, item.aggregate,
+    vt_gpu_glrlm_defer(VtGpuGlrlmList{ scratch.left, scratch.n_left, MAX_LEFT, false }, item.i, item.j, item.aggregate,
                        item.feature);
   map.data[item.j * map.stride + item.i] = rounded;
+}
+
+/* The list's k-th item while others still come: it may be half written, but is one that could be. Its row is below 0 if
+ * there is none yet. All threads of the block have the same one. */
+static __device__ VtGpuGlrlmItem
+early_item(const VtGpuGlrlmArgs &args, const VtGpuGlrlmList &list, uint32_t k)
+{
+  __shared__ VtGpuGlrlmItem item;
+  if (threadIdx.x == 0) {
+    item = VtGpuGlrlmItem{ 0, -1, 0, 0 };
+    if (list.early && k < min(__ldcg(list.count), list.size)) {
+      const int4 four = __ldcg(reinterpret_cast<const int4 *>(list.items + k));
+      if (four.x >= 0 && four.x < args.width && four.y >= 0 && four.y < args.height && four.z >= 0
+          && four.z <= VT_GLRLM_MEAN && four.w >= 0 && four.w < VT_GLRLM_N_FEATURES)
+        item = VtGpuGlrlmItem{ four.x, four.y, four.z, four.w };
+    }
+  }
+  __syncthreads();
+  return item;
+}
+
+static __device__ bool
+is_same(const VtGpuGlrlmItem &a, const VtGpuGlrlmItem &b)
+{
+  return a.i == b.i && a.j == b.j && a.aggregate == b.aggregate && a.feature == b.feature;
 }
 
 template <bool SHARED>
@@ -219,14 +250,21 @@ static __global__ void
 __launch_bounds__(THREADS) exact_list(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, VtGpuGlrlmList list, Scratch scratch,
                                       const uint32_t *words, uint32_t *words_host)
 {
+  uint32_t k = blockIdx.x;
+  const VtGpuGlrlmItem early = early_item(args, list, k);
+  double value = early.j < 0 ? 0 : make_value<SHARED>(args, early, scratch);
   vt_gpu_glrlm_wait();
   if (blockIdx.x == 0 && threadIdx.x == 0) { /* the host reads them soon */
     words_host[VT_GPU_GLRLM_LISTED] = *list.count;
     words_host[VT_GPU_GLRLM_REFUSED] = words[VT_GPU_GLRLM_REFUSED];
   }
   const uint32_t n = min(*list.count, list.size);
-  for (uint32_t k = blockIdx.x; k < n; k += gridDim.x)
-    write_value<SHARED>(args, maps, list.items[k], scratch);
+  for (; k < n; k += gridDim.x) {
+    const VtGpuGlrlmItem item = list.items[k];
+    if (k != blockIdx.x || !is_same(item, early))
+      value = make_value<SHARED>(args, item, scratch);
+    write_value(args, maps, item, scratch, value);
+  }
 }
 
 template <bool SHARED>
@@ -238,7 +276,7 @@ __launch_bounds__(THREADS) exact_all(VtGpuGlrlmArgs args, VtGpuGlrlmMaps maps, i
   for (int64_t k = first + blockIdx.x; k < first + n; k += gridDim.x) {
     const VtGpuGlrlmItem item = { static_cast<int32_t>(k % args.width), static_cast<int32_t>(k / args.width), aggregate,
                                   feature };
-    write_value<SHARED>(args, maps, item, scratch);
+    write_value(args, maps, item, scratch, make_value<SHARED>(args, item, scratch));
   }
 }
 

@@ -301,7 +301,7 @@ vt_gpu_glrlm_entropies(VtDevice *device, const VtGlrlmWindows *args, const VtCan
   VT_TRY(vt_gpu_scratch(
     device, exact + list + doubles + sizeof(uint16_t) * static_cast<size_t>(VT_GLRLM_N_DIRECTIONS * pixels), &scratch));
   char *at = static_cast<char *>(scratch) + exact;
-  all.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at), device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
+  all.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at), device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE, false };
   all.doubles = reinterpret_cast<double *>(at + list);
   all.pixels = reinterpret_cast<uint16_t *>(at + list + doubles);
   all.refused = device->words + VT_GPU_GLRLM_REFUSED;

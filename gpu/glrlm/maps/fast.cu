@@ -475,7 +475,7 @@ slide_all(VtDevice *device, VtSlide *s, uint32_t features, uint32_t aggregates, 
   VT_TRY(lanes.open(device));
   VT_TRY(vt_gpu_scratch(device, exact + list + 2 * table + 16 * static_cast<size_t>(n_pixels), &scratch));
   char *at = static_cast<char *>(scratch) + exact;
-  s->list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at), n_listed, LIST_SIZE };
+  s->list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(at), n_listed, LIST_SIZE, false };
   uint64_t *gain = reinterpret_cast<uint64_t *>(at + list), *bend = gain + table / sizeof *gain;
   s->gain = gain;
   s->bend = bend;

@@ -17,22 +17,16 @@ enum {
   VT_SMALL_WEIGH_ROWS = 10, /* read at once */
   VT_SMALL_GROUPS_STEP = 4, /* rows looked at for groups of levels: one of so many */
   VT_SMALL_CELL_ROWS = 12,
-  VT_SMALL_WEIGHED = 6, /* whose windows are weighed, of a cell's */
-  VT_SMALL_THREAD_CELLS = (VT_SMALL_CELLS + VT_SMALL_WEIGH_THREADS) / VT_SMALL_WEIGH_THREADS
+  VT_SMALL_WEIGHED = 6 /* whose windows are weighed, of a cell's */
 };
 
-/* What the last block of weigh_small writes. */
+/* What is known from launch to launch, and what weigh_small finds. */
 struct VtSmallCut {
-  uint32_t ended;                          /* blocks that have weighed their cells: 0 between launches */
-  uint32_t warps[VT_SMALL_MOST_SETS + 1];  /* where a set's warps begin */
-  float piece[VT_SMALL_MOST_SETS];         /* what a warp's piece of a set costs */
-  uint32_t mixed[VT_SMALL_MOST_SETS];      /* so many of its warps are beside those of another set: VT_SMALL_SLOWER */
-  uint32_t places[VT_SMALL_PLACES];        /* the mark: a block has this place */
+  uint32_t places[VT_SMALL_PLACES]; /* the mark: a block has this place */
   /* Of sets: what all costs are to be multiplied by, learnt from the last launches; what pieces were said to cost in the
    * last one, and how long they took together. */
   float scale[VT_SMALL_MOST_SETS], expected[VT_SMALL_MOST_SETS], took[VT_SMALL_MOST_SETS];
   float2 cells[VT_SMALL_CELLS]; /* of strips, then of bands of rows: steps of bends for a lane and row; groups of levels */
-  VtSmallCost before[VT_SMALL_CELLS + 1]; /* how often all cells before have what has a cost */
 };
 
 /* A warp among those of another set takes so much longer: they don't share code. */
@@ -49,13 +43,6 @@ static __device__ __forceinline__ float
 vt_small_cost_of(const VtSmallCost &cost, const VtSmallCost &often)
 {
   return cost.start * often.start + cost.row * often.row + cost.bend * often.bend + cost.group * often.group;
-}
-
-static __device__ __forceinline__ VtSmallCost
-vt_small_load_before(const VtSmall &s, uint32_t cell)
-{
-  const float4 four = __ldcg(reinterpret_cast<const float4 *>(s.cut->before + cell));
-  return { four.x, four.y, four.z, four.w };
 }
 
 static __device__ __forceinline__ VtSmallStrip
@@ -168,11 +155,63 @@ vt_small_weigh_cell(const VtSmall &s, uint32_t cell, uint32_t *refused)
   return { mean * (1 + mean * s.flat), static_cast<float>(__popc(groups >> 1)) };
 }
 
-/* Of all cells before the thread's ones. */
-static __device__ __forceinline__ float2
-vt_small_before(float2 sum)
+/* Of the first eight lanes' values. */
+static __device__ __forceinline__ float
+vt_small_all_sets(float value)
 {
-  __shared__ float2 sums[VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP + 1];
+#pragma unroll
+  for (int d = 1; d < VT_SMALL_MOST_SETS; d *= 2)
+    value += __shfl_xor_sync(~0u, value, d);
+  return value;
+}
+
+/* A set costs more or less than the others on each GPU, and in what proportion nobody knows before. */
+static __device__ __forceinline__ void
+vt_small_learn(const VtSmall &s)
+{
+  const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP, set = lane % VT_SMALL_MOST_SETS;
+  const float took = __ldcg(s.cut->took + set), expected = __ldcg(s.cut->expected + set), scale = __ldcg(s.cut->scale + set);
+  const bool known = took > 0 && expected > 0;
+  const float rate = __fdividef(vt_small_all_sets(known ? took : 0.0f), vt_small_all_sets(known ? expected : 0.0f));
+  const float change = known ? fminf(fmaxf(__fdividef(took, expected * rate), 0.5f), 2.0f) : 1.0f;
+  if (lane >= VT_SMALL_MOST_SETS)
+    return;
+  /* Half of it: a launch differs from the next one. */
+  s.cut->scale[set] = fminf(fmaxf(scale * (1 + change) / 2, 0.125f), 8.0f);
+  s.cut->took[set] = 0;
+}
+
+/* Looks at all levels that windows have: *refused becomes the mark if one is too high; *listed 0. */
+static __global__ void
+__launch_bounds__(VT_SMALL_WEIGH_THREADS)
+  weigh_small(const __grid_constant__ VtSmall s, uint32_t *refused, uint32_t *listed)
+{
+  const uint32_t warp = blockIdx.x * (VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP) + threadIdx.x / VT_SLIDE_WARP;
+  vt_gpu_glrlm_start_next();
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    *listed = 0;
+  if (warp == 0)
+    vt_small_learn(s);
+  if (warp < static_cast<uint32_t>(s.n_strips * s.n_bands)) {
+    const float2 steps = vt_small_weigh_cell(s, warp, refused);
+    if (threadIdx.x % VT_SLIDE_WARP == 0)
+      s.cut->cells[warp] = steps;
+  }
+}
+
+/* --- shares: each block finds its own --- */
+
+/* Words of shared memory that they take, of n cells. */
+static __host__ __device__ __forceinline__ int
+vt_small_share_words(int n)
+{
+  return 4 * (n + 1) + 2 * n + 2 * VT_SMALL_WARPS;
+}
+
+/* Of all cells before the thread's ones; sums: room for those of all warps. */
+static __device__ __forceinline__ float2
+vt_small_before(float2 sum, float2 *sums)
+{
   const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP, warp = static_cast<int>(threadIdx.x) / VT_SLIDE_WARP;
   float2 all = sum, before = {};
 #pragma unroll
@@ -189,65 +228,40 @@ vt_small_before(float2 sum)
   return { before.x + all.x - sum.x, before.y + all.y - sum.y };
 }
 
-/* What is before each cell: a thread has some that follow each other. The first thread has all in the end. */
-static __device__ __forceinline__ void
-vt_small_sum_cells(const VtSmall &s, VtSmallCost *all)
+/* Steps are of rows that come in. Rows that go out have those of the cell above, in the same passes. */
+static __device__ __forceinline__ float2
+vt_small_cell(const float2 *cells, int k, bool highest)
 {
-  const int n = static_cast<int>(s.n_strips) * s.n_bands, each = n / VT_SMALL_WEIGH_THREADS + 1;
-  const int from = static_cast<int>(threadIdx.x) * each;
-  const float cell_rows = static_cast<float>(s.cell_rows);
-  float2 cells[VT_SMALL_THREAD_CELLS], sum = {};
-  int strip = s.n_bands ? from / s.n_bands : 0, band = from - strip * s.n_bands;
-#pragma unroll
-  for (int k = 0; k < VT_SMALL_THREAD_CELLS; k++)
-    cells[k] = k < each && from + k < n ? __ldcg(s.cut->cells + from + k) : float2{};
-  /* Steps are of rows that come in. Rows that go out have those of the cell above, in the same passes. */
-  float above = band > 0 && from < n ? __ldcg(s.cut->cells + from - 1).x : 0;
-#pragma unroll
-  for (int k = 0, at = band; k < VT_SMALL_THREAD_CELLS; k++) {
-    const float steps = cells[k].x;
-    cells[k].x = k < each && from + k < n ? fmaxf(steps, at > 0 ? above : 0) : 0;
-    above = steps;
-    at = at + 1 == s.n_bands ? 0 : at + 1;
-    sum = { sum.x + cells[k].x, sum.y + cells[k].y };
+  return { fmaxf(cells[k].x, highest ? 0 : cells[k - 1].x), cells[k].y };
+}
+
+/* before[k]: how often the cells before the k-th have what has a cost, and all of them in the end. */
+static __device__ __forceinline__ void
+vt_small_sum_cells(const VtSmall &s, VtSmallCost *before)
+{
+  const int n = static_cast<int>(s.n_strips) * s.n_bands, n_threads = static_cast<int>(blockDim.x);
+  const int each = n / n_threads + 1, from = static_cast<int>(threadIdx.x) * each, to = min(from + each, n);
+  const float cell_rows = static_cast<float>(s.cell_rows), height = static_cast<float>(s.args.height);
+  const int bands = max(s.n_bands, 1);
+  float2 *const cells = reinterpret_cast<float2 *>(before + n + 1), sum = {};
+  for (int k = static_cast<int>(threadIdx.x); k < n; k += n_threads)
+    cells[k] = __ldcg(s.cut->cells + k);
+  __syncthreads();
+  for (int k = from; k < to; k++) {
+    const float2 cell = vt_small_cell(cells, k, k % bands == 0);
+    sum = { sum.x + cell.x, sum.y + cell.y };
   }
-  sum = vt_small_before(sum);
-#pragma unroll
-  for (int k = 0; k < VT_SMALL_THREAD_CELLS && k < each && from + k <= n; k++) {
-    const float rows = static_cast<float>(strip) * static_cast<float>(s.args.height) + static_cast<float>(band) * cell_rows;
-    const VtSmallCost before = { static_cast<float>(strip + (band > 0)), rows, sum.x * cell_rows, sum.y * cell_rows };
-    s.cut->before[from + k] = before;
-    if (from + k < n)
-      s.cut->cells[from + k] = cells[k];
-    if (from + k == n && n > 0)
-      *all = before;
-    sum = { sum.x + cells[k].x, sum.y + cells[k].y };
-    strip += band + 1 == s.n_bands;
-    band = band + 1 == s.n_bands ? 0 : band + 1;
+  sum = vt_small_before(sum, cells + n);
+  for (int k = from; k < min(from + each, n + 1); k++) {
+    const int strip = k / bands, band = k - strip * bands;
+    const float rows = static_cast<float>(strip) * height + static_cast<float>(band) * cell_rows;
+    before[k] = { static_cast<float>(strip + (band > 0)), rows, sum.x * cell_rows, sum.y * cell_rows };
+    const float2 cell = k < n ? vt_small_cell(cells, k, band == 0) : float2{};
+    sum = { sum.x + cell.x, sum.y + cell.y };
   }
   if (n == 0 && threadIdx.x == 0)
-    *all = { static_cast<float>(s.n_strips), static_cast<float>(s.n_strips) * static_cast<float>(s.args.height), 0, 0 };
-}
-
-/* Of the first eight lanes' values. */
-static __device__ __forceinline__ float
-vt_small_all_sets(float value)
-{
-#pragma unroll
-  for (int d = 1; d < VT_SMALL_MOST_SETS; d *= 2)
-    value += __shfl_xor_sync(~0u, value, d);
-  return value;
-}
-
-/* A set costs more or less than the others on each GPU, and in what proportion nobody knows before. */
-static __device__ __forceinline__ float
-vt_small_learn(const VtSmall &s, int set)
-{
-  const float took = __ldcg(s.cut->took + set), expected = __ldcg(s.cut->expected + set), scale = __ldcg(s.cut->scale + set);
-  const bool known = took > 0 && expected > 0;
-  const float rate = __fdividef(vt_small_all_sets(known ? took : 0.0f), vt_small_all_sets(known ? expected : 0.0f));
-  const float change = known ? fminf(fmaxf(__fdividef(took, expected * rate), 0.5f), 2.0f) : 1.0f;
-  return fminf(fmaxf(scale * (1 + change) / 2, 0.125f), 8.0f); /* half of it: a launch differs from the next one */
+    before[0] = { static_cast<float>(s.n_strips), static_cast<float>(s.n_strips) * height, 0, 0 };
+  __syncthreads();
 }
 
 /* Where a class's blocks end, of lanes that come in pairs for each class. part: of all work. As near to its parts as whole
@@ -279,17 +293,26 @@ vt_small_few_or_many(int n, int n_warps)
   return beyond <= few ? n - beyond : n_warps - beyond <= few ? n + n_warps - beyond : n;
 }
 
-/* Warps for each set, by a warp: so many that all pieces, with the rows above them, cost the same. A class has whole
+/* Of a set: its first warp, how many it has, how many of them are beside those of another set, and what one does costs (of
+ * those VT_SMALL_SLOWER less). */
+struct VtSmallShare {
+  VtSmallCost one;
+  int first, n, n_mixed;
+  float piece, cost;
+};
+
+/* Warps for each set, lane by lane: so many that all pieces, with the rows above them, cost the same. A class has whole
  * blocks: counts, sums, each along diagonals and not. A warp is slow among those of another class. */
-static __device__ __forceinline__ void
-vt_small_share_out(const VtSmall &s, float scale, const VtSmallCost &all)
+static __device__ __forceinline__ VtSmallShare
+vt_small_share_out(const VtSmall &s, const VtSmallCost &all)
 {
   const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP, set = lane % VT_SMALL_MOST_SETS;
-  const VtSmallCost one = vt_small_scaled(s.cost[set], scale); /* nothing for a set that isn't wanted */
-  const float cost = vt_small_cost_of(one, all), sum = vt_small_all_sets(cost);
-  const float starts = __fdividef(vt_small_all_sets(cost * one.start), sum);
+  VtSmallShare share;
+  share.one = vt_small_scaled(s.cost[set], __ldcg(s.cut->scale + set)); /* nothing for a set that isn't wanted */
+  const float start = share.one.start, cost = vt_small_cost_of(share.one, all), sum = vt_small_all_sets(cost);
+  const float starts = __fdividef(vt_small_all_sets(cost * start), sum);
   const float piece = __fdividef(sum, static_cast<float>(s.n_blocks * s.n_warps)) + starts;
-  const float part = __fdividef(cost, fmaxf(piece - one.start, piece / 8)), other = __shfl_xor_sync(~0u, part, 1);
+  const float part = __fdividef(cost, fmaxf(piece - start, piece / 8)), other = __shfl_xor_sync(~0u, part, 1);
   const float parts = vt_small_all_sets(part);
   const int end = vt_small_class_end(s, __fdividef(part + other, parts), part + other > 0);
   const int before = __shfl_up_sync(~0u, end, 2), begin = lane < 2 ? 0 : before, n_warps = (end - begin) * s.n_warps;
@@ -297,32 +320,29 @@ vt_small_share_out(const VtSmall &s, float scale, const VtSmallCost &all)
   int middle = static_cast<int>(static_cast<float>(n_warps) * __fdividef(first, part + other) + 0.5f);
   middle = vt_small_few_or_many(middle, s.n_warps);
   middle = first > 0 && first < part + other ? min(max(middle, 1), n_warps - 1) : middle;
-  const int n = set % 2 ? n_warps - middle : middle;
-  if (lane >= VT_SMALL_MOST_SETS)
-    return;
-  s.cut->scale[set] = scale;
-  s.cut->took[set] = 0;
-  s.cut->expected[set] = s.learns ? cost + static_cast<float>(n) * one.start : 0;
-  const int beyond = middle % s.n_warps, mixed = min(set % 2 ? (s.n_warps - beyond) % s.n_warps : beyond, n);
-  s.cut->mixed[set] = static_cast<uint32_t>(mixed);
-  s.cut->piece[set] = __fdividef(cost, static_cast<float>(n) - static_cast<float>(mixed) * VT_SMALL_SLOWER);
-  s.cut->warps[set] = static_cast<uint32_t>(begin * s.n_warps + (set % 2 ? middle : 0));
+  const int beyond = middle % s.n_warps;
+  share.first = begin * s.n_warps + (set % 2 ? middle : 0);
+  share.n = set % 2 ? n_warps - middle : middle;
+  share.n_mixed = min(set % 2 ? (s.n_warps - beyond) % s.n_warps : beyond, share.n);
+  share.cost = cost;
+  share.piece = __fdividef(cost, static_cast<float>(share.n) - static_cast<float>(share.n_mixed) * VT_SMALL_SLOWER);
+  return share;
 }
 
-/* Two rows of the set's line: so much of its cost is before them. All lanes together. */
+/* Two rows of a set's line: so much of its cost, of which `one` is for each, is before them. All lanes together. */
 static __device__ __forceinline__ void
-vt_small_rows_after(const VtSmall &s, int set, const float *cost, uint32_t *after)
+vt_small_rows_after(const VtSmall &s, const VtSmallCost *all_before, const VtSmallCost &one, const float *cost,
+                    uint32_t *after)
 {
   const uint32_t rows = static_cast<uint32_t>(s.args.height), strips = static_cast<uint32_t>(s.n_strips);
   const uint32_t lane = threadIdx.x % VT_SLIDE_WARP, bands = static_cast<uint32_t>(s.n_bands), n_cells = strips * bands;
-  const VtSmallCost one = vt_small_scaled(s.cost[set], __ldcg(s.cut->scale + set));
   uint32_t at[2] = {};
 #pragma unroll 1
   for (uint32_t step = (n_cells + VT_SLIDE_WARP - 1) / VT_SLIDE_WARP; step; step = step == 1 ? 0 : (step + VT_SLIDE_WARP - 1) / VT_SLIDE_WARP) {
     VtSmallCost before[2];
 #pragma unroll
     for (int k = 0; k < 2; k++)
-      before[k] = vt_small_load_before(s, min(at[k] + lane * step, n_cells));
+      before[k] = all_before[min(at[k] + lane * step, n_cells)];
 #pragma unroll
     for (int k = 0; k < 2; k++) {
       const bool is = at[k] + lane * step < n_cells && vt_small_cost_of(one, before[k]) <= cost[k];
@@ -336,9 +356,10 @@ vt_small_rows_after(const VtSmall &s, int set, const float *cost, uint32_t *afte
     uint32_t strip = min(static_cast<uint32_t>(__fdividef(cost[k], all)), strips - 1), row = 0;
     float left = cost[k] - static_cast<float>(strip) * all, rate = one.row;
     if (n_cells) {
-      const float2 cell = __ldcg(s.cut->cells + at[k]);
-      left = cost[k] - vt_small_cost_of(one, vt_small_load_before(s, at[k]));
-      rate += one.bend * cell.x + one.group * cell.y;
+      const VtSmallCost before = all_before[at[k]], next = all_before[at[k] + 1];
+      left = cost[k] - vt_small_cost_of(one, before);
+      rate += __fdividef(one.bend * (next.bend - before.bend) + one.group * (next.group - before.group),
+                         static_cast<float>(s.cell_rows));
       strip = at[k] / bands;
       row = (at[k] - strip * bands) * static_cast<uint32_t>(s.cell_rows);
     }
@@ -346,44 +367,6 @@ vt_small_rows_after(const VtSmall &s, int set, const float *cost, uint32_t *afte
     after[k] = strip * rows + min(row + static_cast<uint32_t>(__fdividef(left, rate)), rows);
   }
 }
-
-/* Looks at all levels that windows have: *refused becomes the mark if one is too high; *listed 0. Then the last block fills
- * s.cut. */
-static __global__ void
-__launch_bounds__(VT_SMALL_WEIGH_THREADS)
-  weigh_small(const __grid_constant__ VtSmall s, uint32_t *refused, uint32_t *listed)
-{
-  __shared__ bool last;
-  __shared__ VtSmallCost all;
-  const uint32_t warp = threadIdx.x / VT_SLIDE_WARP, cell = blockIdx.x * (VT_SMALL_WEIGH_THREADS / VT_SLIDE_WARP) + warp;
-  vt_gpu_glrlm_start_next();
-  if (blockIdx.x == 0 && threadIdx.x == 0)
-    *listed = 0;
-  const float scale = warp == 0 ? vt_small_learn(s, static_cast<int>(threadIdx.x) % VT_SMALL_MOST_SETS) : 0;
-  if (cell < static_cast<uint32_t>(s.n_strips * s.n_bands)) {
-    const float2 steps = vt_small_weigh_cell(s, cell, refused);
-    if (threadIdx.x % VT_SLIDE_WARP == 0)
-      s.cut->cells[cell] = steps;
-  }
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0)
-    last = atomicAdd(&s.cut->ended, 1u) == gridDim.x - 1;
-  __syncthreads();
-  if (!last)
-    return;
-  __threadfence();
-  vt_small_sum_cells(s, &all);
-  __syncthreads();
-  if (warp == 0)
-    vt_small_share_out(s, scale, all);
-  if (threadIdx.x == 0) {
-    s.cut->ended = 0; /* as it was */
-    s.cut->warps[VT_SMALL_MOST_SETS] = static_cast<uint32_t>(s.n_blocks * s.n_warps);
-  }
-}
-
-/* --- pieces --- */
 
 /* A part of a set's line. */
 struct VtSmallPiece {
@@ -408,26 +391,29 @@ vt_small_place(const VtSmall &s)
   return place;
 }
 
-/* The warp's piece. */
+/* The warp's piece; before: of all cells. */
 static __device__ __forceinline__ VtSmallPiece
-vt_small_piece(const VtSmall &s, uint32_t place)
+vt_small_piece(const VtSmall &s, const VtSmallCost *before, uint32_t place)
 {
-  const uint32_t warp = place * static_cast<uint32_t>(s.n_warps) + threadIdx.x / VT_SLIDE_WARP;
-  const uint32_t lane = threadIdx.x % VT_SLIDE_WARP;
-  const uint32_t begin = lane <= VT_SMALL_MOST_SETS ? __ldcg(s.cut->warps + lane) : ~0u;
-  const float costs = __ldcg(s.cut->piece + lane % VT_SMALL_MOST_SETS);
-  const uint32_t mixed = __ldcg(s.cut->mixed + lane % VT_SMALL_MOST_SETS);
-  const uint32_t set = 31 - static_cast<uint32_t>(__clz(static_cast<int>(__ballot_sync(~0u, begin <= warp))));
-  const uint32_t at = warp - __shfl_sync(~0u, begin, set), next = __shfl_sync(~0u, begin, set + 1);
-  const float cost = __shfl_sync(~0u, costs, set);
-  const int n = static_cast<int>(next + at - warp), n_mixed = static_cast<int>(__shfl_sync(~0u, mixed, set));
+  const int warp = static_cast<int>(place) * s.n_warps + static_cast<int>(threadIdx.x) / VT_SLIDE_WARP;
+  const int lane = static_cast<int>(threadIdx.x) % VT_SLIDE_WARP;
+  const VtSmallShare share = vt_small_share_out(s, before[s.n_strips * s.n_bands]);
+  if (warp == 0 && lane < VT_SMALL_MOST_SETS)
+    s.cut->expected[lane] = s.learns ? share.cost + static_cast<float>(share.n) * share.one.start : 0;
+  const uint32_t begun = __ballot_sync(~0u, lane < VT_SMALL_MOST_SETS && share.first <= warp);
+  const int set = 31 - __clz(static_cast<int>(begun)), at = warp - __shfl_sync(~0u, share.first, set);
+  const int n = __shfl_sync(~0u, share.n, set), n_mixed = __shfl_sync(~0u, share.n_mixed, set);
+  const float cost = __shfl_sync(~0u, share.piece, set);
+  const VtSmallCost one = { __shfl_sync(~0u, share.one.start, set), __shfl_sync(~0u, share.one.row, set),
+                            __shfl_sync(~0u, share.one.bend, set), __shfl_sync(~0u, share.one.group, set) };
   float ends[2];
   uint32_t rows[2];
 #pragma unroll
   for (int k = 0; k < 2; k++) {
-    const int before = static_cast<int>(at) + k, slower = set % 2 ? min(before, n_mixed) : max(before - (n - n_mixed), 0);
-    ends[k] = (static_cast<float>(before) - static_cast<float>(slower) * VT_SMALL_SLOWER) * cost;
+    const int slower = set % 2 ? min(at + k, n_mixed) : max(at + k - (n - n_mixed), 0);
+    ends[k] = (static_cast<float>(at + k) - static_cast<float>(slower) * VT_SMALL_SLOWER) * cost;
   }
-  vt_small_rows_after(s, static_cast<int>(set), ends, rows);
-  return { set, at == 0 ? 0 : rows[0], warp + 1 == next ? static_cast<uint32_t>(s.n_strips * s.args.height) : rows[1] };
+  vt_small_rows_after(s, before, one, ends, rows);
+  return { static_cast<uint32_t>(set), at == 0 ? 0 : rows[0],
+           at + 1 == n ? static_cast<uint32_t>(s.n_strips * s.args.height) : rows[1] };
 }

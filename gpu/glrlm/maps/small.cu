@@ -167,7 +167,10 @@ __launch_bounds__(VT_SMALL_WARPS *VT_SLIDE_WARP, 1) slide_small(const __grid_con
   vt_gpu_glrlm_start_next();
   if (__ldcg(s.refused) == s.mark)
     return;
-  const VtSmallPiece piece = vt_small_piece(s, place);
+  VtSmallCost *const before = reinterpret_cast<VtSmallCost *>(words + table_words(s));
+  vt_small_sum_cells(s, before);
+  const VtSmallPiece piece = vt_small_piece(s, before, place);
+  __syncthreads(); /* `before` lies in the warps' memory */
   /* In memory, since rows need all registers. */
   volatile uint32_t from = piece.from, to = piece.to, set = piece.set, began = static_cast<uint32_t>(clock());
 #pragma unroll 1
@@ -201,8 +204,6 @@ static __global__ void
 fill_small(const __grid_constant__ VtSmall s, uint32_t *tables)
 {
   const int n = 4 * vt_small_table(s);
-  if (blockIdx.x == 0 && threadIdx.x == 0)
-    s.cut->ended = 0;
   for (int k = static_cast<int>(threadIdx.x); blockIdx.x == 0 && k < VT_SMALL_PLACES; k += THREADS)
     s.cut->places[k] = ~s.mark;
   if (blockIdx.x == 0 && threadIdx.x < VT_SMALL_MOST_SETS) {
@@ -310,6 +311,8 @@ plan_warps(VtDevice *device, VtSmall *s)
   const int n = (most / 4 - table_words(*s) - OWN_WORDS) / warp_words(*s);
   s->n_warps = n < VT_SMALL_WARPS ? n : VT_SMALL_WARPS;
   s->n_blocks = device->n_multiprocessors;
+  if (vt_small_share_words(static_cast<int>(s->n_strips) * s->n_bands) > s->n_warps * warp_words(*s))
+    s->n_bands = 0;
   if (n <= 0 || s->n_blocks < s->n_sets || s->n_blocks > VT_SMALL_PLACES)
     return VITRAIL_UNSUPPORTED;
   const int64_t rows = s->n_strips * s->args.height * s->n_sets / (s->n_blocks * s->n_warps);
@@ -386,7 +389,7 @@ make(VtDevice *device, VtSmall s, uint32_t features, uint32_t directions, const 
   VT_TRY(vt_gpu_scratch(device, exact + list + n_doubles * sizeof(double), &scratch));
   VT_TRY(vt_gpu_tables(device, key, n_table * sizeof(uint4) + sizeof(VtSmallCut), &tables, &filled));
   s.list = VtGpuGlrlmList{ reinterpret_cast<VtGpuGlrlmItem *>(static_cast<char *>(scratch) + exact),
-                           device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE };
+                           device->words + VT_GPU_GLRLM_LISTED, LIST_SIZE, some == NULL };
   s.doubles = some ? reinterpret_cast<double *>(static_cast<char *>(scratch) + exact + list) : NULL;
   s.tables = static_cast<const uint4 *>(tables);
   s.cut = reinterpret_cast<VtSmallCut *>(static_cast<uint4 *>(tables) + n_table);
